@@ -1,0 +1,1 @@
+"""Plain clients of the outside world, one file a system. No Beam."""

@@ -1,0 +1,158 @@
+"""The lake: plans and commits by name, and the files that the commits list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+
+from pipelines.io.store import Store
+from schemas.errors import LakeError
+from schemas.lake import Commit, FileEntry, Plan
+from schemas.tables import FORMAT
+
+MARK = "_lake.json"
+_COMMITS = "_commits"
+_PLAN_END = ".plan.json"
+_NIGHT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+_Stored = TypeVar("_Stored", Plan, Commit)
+
+
+class _Mark(msgspec.Struct):
+    """Content of ``_lake.json``."""
+
+    format: int
+
+
+@dataclass(frozen=True)
+class Lake:
+    """A lake that exists and that this version can read. Its only state is the place, so a worker can get it."""
+
+    store: Store
+
+    @classmethod
+    def open(cls, place: str) -> Lake:
+        """Return the lake at a local path or URL.
+
+        Raises:
+            LakeError: there is none, or its format is newer than this version's.
+        """
+        store = Store(place)
+        if not store.exists(MARK):
+            raise LakeError(
+                f"{place}: no lake there (no {MARK}); write one with `threadlake compact INPUT --lake LAKE`"
+            )
+        _check_format(place, _decoded(store.read(MARK), _Mark, store.uri(MARK)).format)
+        return cls(store)
+
+    @classmethod
+    def create_or_open(cls, place: str) -> Lake:
+        """Return the lake at a place that can be written, a new one where the place is empty.
+
+        Raises:
+            LakeError: the place holds something else, cannot be written, or is a lake of a newer format.
+        """
+        store = Store(place)
+        if store.exists(MARK):
+            lake = cls.open(place)
+            store.write(MARK, store.read(MARK))
+            return lake
+        if not store.is_empty():
+            raise LakeError(f"{place}: holds files but is no lake (no {MARK}); give an empty or a new place")
+        store.write(MARK, msgspec.json.encode(_Mark(FORMAT)))
+        return cls(store)
+
+    @property
+    def place(self) -> str:
+        """The lake's place as it was given."""
+        return self.store.place
+
+    def commits(self) -> list[Commit]:
+        """Return the commits of all nights, by name."""
+        paths = [path for path in self.store.list(_COMMITS) if path.endswith(".json")]
+        return [self._read(path, Commit) for path in paths if not path.endswith(_PLAN_END)]
+
+    def nights(self) -> list[str]:
+        """Return the names of the nights that are committed."""
+        return [commit.night for commit in self.commits()]
+
+    def files(self, table: str, days: Collection[str] | None = None) -> list[FileEntry]:
+        """Return a table's files, by path.
+
+        Args:
+            table: its name.
+            days: partitions to keep, ``YYYY-MM-DD``; all where None.
+        """
+        entries = (entry for commit in self.commits() for entry in commit.files)
+        kept = [entry for entry in entries if entry.table == table and (days is None or entry.day in days)]
+        return sorted(kept, key=lambda entry: entry.path)
+
+    def has_plan(self, night: str) -> bool:
+        """Return whether the night's plan was written."""
+        return self.store.exists(_plan_path(night))
+
+    def read_plan(self, night: str) -> Plan:
+        """Return the night's plan."""
+        return self._read(_plan_path(night), Plan)
+
+    def write_plan(self, plan: Plan) -> None:
+        """Write a night's plan: its first act."""
+        self.store.write(_plan_path(plan.night), msgspec.json.encode(plan))
+
+    def write_commit(self, commit: Commit) -> None:
+        """Write a night's commit: its last act, after which readers see its files."""
+        self.store.write(_commit_path(commit.night), msgspec.json.encode(commit))
+
+    def _read(self, path: str, shape: type[_Stored]) -> _Stored:
+        stored = _decoded(self.store.read(path), shape, self.store.uri(path))
+        _check_format(self.place, stored.format)
+        return stored
+
+
+def path_of(table: str, day: str, night: str, bucket: int) -> str:
+    """Return where a night's file lies in the lake.
+
+    >>> path_of("runs", "2026-11-30", "2026-12-01", 7)
+    'runs/dt=2026-11-30/2026-12-01-bucket-007.parquet'
+    """
+    return f"{table}/dt={day}/{_checked(night)}-bucket-{bucket:03d}.parquet"
+
+
+def table_files(commits: list[Commit], table: str) -> Iterator[tuple[Commit, FileEntry]]:
+    """Yield a table's files, each with the commit that lists it."""
+    for commit in commits:
+        for entry in commit.files:
+            if entry.table == table:
+                yield commit, entry
+
+
+def _commit_path(night: str) -> str:
+    return f"{_COMMITS}/{_checked(night)}.json"
+
+
+def _plan_path(night: str) -> str:
+    return f"{_COMMITS}/{_checked(night)}{_PLAN_END}"
+
+
+def _checked(night: str) -> str:
+    if not _NIGHT.fullmatch(night):
+        raise LakeError(f"{night!r}: no name for a night; use letters, digits, - and _")
+    return night
+
+
+_Shape = TypeVar("_Shape", bound=msgspec.Struct)
+
+
+def _decoded(payload: bytes, shape: type[_Shape], uri: str) -> _Shape:
+    try:
+        return msgspec.json.decode(payload, type=shape)
+    except msgspec.DecodeError as error:
+        raise LakeError(f"{uri}: damaged ({error}); restore it or write the night again") from error
+
+
+def _check_format(place: str, found: int) -> None:
+    if found > FORMAT:
+        raise LakeError(f"{place}: lake of format {found}, this version reads up to {FORMAT}; upgrade threadlake")

@@ -1,0 +1,101 @@
+"""Listings: a folder or a prefix becomes the files below it, with size, time and identity."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pipelines.io.places import filesystem, is_url
+
+_MICROSECONDS = 1_000_000
+_TIME_KEYS = ("LastModified", "last_modified", "mtime", "updated", "created")
+
+
+class Found(NamedTuple):
+    """A file that was found.
+
+    Args:
+        uri: absolute path or URL.
+        modified_us: UTC, microseconds since 1970; 0 if unknown.
+        identity: equal for two names of one file: device and inode, or the URL.
+    """
+
+    uri: str
+    size: int
+    modified_us: int
+    identity: object
+
+
+def find_file(root: str) -> Found | None:
+    """Return the file of exactly this name, None where it is a folder or nothing."""
+    if is_url(root):
+        fs, key = filesystem(root)
+        if not fs.isfile(key):
+            return None
+        return _remote(fs, fs.info(key))
+    file = Path(root)
+    return _local(root, file.stat()) if file.is_file() else None
+
+
+def is_folder(root: str) -> bool:
+    """Return whether there is a folder, or anything below a prefix, of exactly this name."""
+    if not is_url(root):
+        return Path(root).is_dir()
+    fs, key = filesystem(root)
+    return bool(fs.isdir(key))
+
+
+def find_below(root: str) -> list[tuple[str, Found]] | None:
+    """Return (path relative to the root, file) for all below it, in no order; None where there is no such folder.
+
+    Raises:
+        OSError: a folder on the way cannot be listed. A part of a log is never passed over in silence.
+    """
+    if not is_url(root):
+        return list(_walk(root, "", set())) if Path(root).is_dir() else None
+    fs, key = filesystem(root)
+    key = key.rstrip("/")
+    found: dict[str, dict[str, Any]] = fs.find(key, detail=True)
+    found.pop(key, None)
+    if not found:
+        return None
+    return [(name.removeprefix(key).lstrip("/"), _remote(fs, info)) for name, info in found.items()]
+
+
+def _walk(folder: str, prefix: str, seen: set[tuple[int, int]]) -> Iterator[tuple[str, Found]]:
+    """Yield the files below a folder; links are followed, a folder that was met before is not entered again."""
+    status = Path(folder).stat()
+    if (status.st_dev, status.st_ino) in seen:
+        return
+    seen.add((status.st_dev, status.st_ino))
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path = posixpath.join(prefix, entry.name)
+            if entry.is_dir():
+                yield from _walk(entry.path, path, seen)
+            elif entry.is_file():
+                yield path, _local(entry.path, entry.stat())
+
+
+def _local(path: str, status: os.stat_result) -> Found:
+    identity = (status.st_dev, status.st_ino)
+    return Found(path, status.st_size, status.st_mtime_ns // 1000, identity)
+
+
+def _remote(fs: Any, info: dict[str, Any]) -> Found:
+    uri = str(fs.unstrip_protocol(info["name"]))
+    return Found(uri, int(info.get("size") or 0), _modified_us(info), uri)
+
+
+def _modified_us(info: dict[str, Any]) -> int:
+    for key in _TIME_KEYS:
+        value = info.get(key)
+        if isinstance(value, datetime):
+            return int(value.timestamp()) * _MICROSECONDS + value.microsecond
+        if isinstance(value, int | float):
+            return int(value * _MICROSECONDS)
+    return 0

@@ -1,0 +1,67 @@
+"""Objects: files below an fsspec URL, each written by a single put."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, BinaryIO, cast
+
+from pipelines.io.places import filesystem
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Objects below a prefix of an object store.
+
+    Args:
+        root: URL without a final slash.
+    """
+
+    root: str
+
+    def uri(self, path: str) -> str:
+        """Return the URL of an object."""
+        return f"{self.root}/{path}" if path else self.root
+
+    def read(self, path: str) -> bytes:
+        """Return an object's bytes."""
+        fs, key = filesystem(self.uri(path))
+        return bytes(fs.cat_file(key))
+
+    def open(self, path: str) -> BinaryIO:
+        """Open an object for random access: each read is one request of exactly that range."""
+        fs, key = filesystem(self.uri(path))
+        return cast("BinaryIO", fs.open(key, "rb", cache_type="none"))
+
+    def exists(self, path: str) -> bool:
+        """Return whether there is such an object."""
+        fs, key = filesystem(self.uri(path))
+        return bool(fs.isfile(key))
+
+    def list(self, prefix: str) -> list[str]:
+        """Return the objects below a prefix; none where there is nothing."""
+        fs, key = filesystem(self.uri(prefix))
+        root = str(fs._strip_protocol(self.root))  # noqa: SLF001 - fsspec has no public name for it
+        found: list[str] = fs.find(key)
+        return [name.removeprefix(root).lstrip("/") for name in found if name != key]
+
+    def is_empty(self) -> bool:
+        """Return whether nothing lies below the prefix."""
+        fs, key = filesystem(self.root)
+        try:
+            entries: list[Any] = fs.ls(key, detail=False)
+        except FileNotFoundError:
+            return True
+        return not [entry for entry in entries if entry.rstrip("/") != key.rstrip("/")]
+
+    def write(self, path: str, payload: bytes) -> None:
+        """Put an object whole."""
+        fs, key = filesystem(self.uri(path))
+        fs.pipe_file(key, payload)
+
+    def delete(self, path: str) -> None:
+        """Delete an object; one that is not there is no error."""
+        fs, key = filesystem(self.uri(path))
+        try:
+            fs.rm_file(key)
+        except FileNotFoundError:
+            return

@@ -1,0 +1,79 @@
+"""A store: whole files under relative paths, on a disk or in an object store."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from pipelines.io.disk import TEMPORARY, Disk
+from pipelines.io.objects import Objects
+from pipelines.io.places import explained, full_path, is_url
+from schemas.errors import ConfigError, LakeError
+
+
+@dataclass(frozen=True)
+class Store:
+    """The files below one place. Its only state is the place, so a worker can get it as an option.
+
+    Args:
+        place: local path or fsspec URL.
+        family: the error that a failure becomes.
+    """
+
+    place: str
+    family: type[ConfigError] = LakeError
+
+    def uri(self, path: str = "") -> str:
+        """Return the absolute path or the URL of a file."""
+        return self._files().uri(path)
+
+    def read(self, path: str) -> bytes:
+        """Return a file's bytes."""
+        with explained(self.uri(path), self.family):
+            return self._files().read(path)
+
+    def open(self, path: str) -> BinaryIO:
+        """Open a file for random access; reads of an object are range requests."""
+        with explained(self.uri(path), self.family):
+            return self._files().open(path)
+
+    def exists(self, path: str) -> bool:
+        """Return whether there is such a file."""
+        with explained(self.uri(path), self.family):
+            return self._files().exists(path)
+
+    def list(self, prefix: str = "") -> list[str]:
+        """Return the paths of the files below a folder, sorted; files that are being written are left out."""
+        with explained(self.uri(prefix), self.family):
+            paths = self._files().list(prefix)
+        return sorted(path for path in paths if not is_temporary(path))
+
+    def is_empty(self) -> bool:
+        """Return whether the place is missing or holds nothing."""
+        with explained(self.place, self.family):
+            return self._files().is_empty()
+
+    def write(self, path: str, payload: bytes) -> None:
+        """Write a file whole: whoever reads meanwhile meets the former file or this one, never a part."""
+        with explained(self.uri(path), self.family, "write"):
+            self._files().write(path, payload)
+
+    def delete(self, path: str) -> None:
+        """Delete a file; one that is not there is no error."""
+        with explained(self.uri(path), self.family, "delete"):
+            self._files().delete(path)
+
+    def _files(self) -> Disk | Objects:
+        root = full_path(self.place)
+        return Objects(root) if is_url(root) else Disk(root)
+
+
+def is_temporary(path: str) -> bool:
+    """Return whether the name is one that a writer uses until its file is whole.
+
+    >>> is_temporary("runs/.n-bucket-000.parquet.1f.tmp"), is_temporary("runs/n-bucket-000.parquet")
+    (True, False)
+    """
+    name = posixpath.basename(path)
+    return name.startswith(".") and name.endswith(TEMPORARY)
