@@ -1,0 +1,57 @@
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+STAMP := .venv/.threadlake-setup
+
+.PHONY: help setup demo test check format golden clean
+
+help: ## list these targets
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup: $(STAMP) ## make .venv with everything that the other targets need (once)
+
+$(STAMP): pyproject.toml constraints.txt
+	@[ -x $(BIN)/python ] || { echo "setup: a virtual environment in .venv"; "$(PYTHON)" -m venv .venv; }
+	@echo "setup: the packages of constraints.txt (a minute or two)"
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt setuptools
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt --no-build-isolation \
+		-e '.[jobs,s3,test,dev]'
+	@touch $@
+
+# The demo prints what it runs, so that each line can be typed again. The sample holds damaged records on purpose, and
+# exit 1 means "done, with findings": it does not stop the demo.
+demo: setup ## a sample log becomes a lake that answers and replays, in demo/
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; rm -rf demo; \
+	show() { printf '\n$$ %s\n' "$$1"; eval "$$1" || [ $$? -eq 1 ] || exit 2; }; \
+	show 'threadlake sample --threads 60 --seed 7 --out demo/raw'; \
+	show 'threadlake compact demo/raw --lake demo/lake'; \
+	show 'threadlake sql --lake demo/lake "$(QUESTION)"'; \
+	show 'threadlake tree --lake demo/lake --thread thread-tour'; \
+	show 'threadlake replay --lake demo/lake --thread thread-tour --form view | python -m json.tool --no-ensure-ascii | sed -n 1,40p'
+
+QUESTION := SELECT name AS tool, count(*) AS calls, count(DISTINCT thread_id) AS threads \
+	FROM tool_calls WHERE is_new GROUP BY name ORDER BY calls DESC, tool LIMIT 5
+
+test: setup ## run every test
+	@$(BIN)/python -m pytest -q
+
+check: setup ## format, lint, types and the house rules
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q tests/test_house.py tests/test_lazy_imports.py
+
+format: setup ## format, and mend what the linter can
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+golden: setup ## remake the golden files; read the diff before you commit it
+	@GOLDEN=write $(BIN)/python -m pytest -q -k golden
+	@git --no-pager diff --stat
+
+clean: ## remove the environment, the demo and every cache
+	@rm -rf .venv demo build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
