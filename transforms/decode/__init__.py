@@ -1,0 +1,1 @@
+"""Raw objects become records: the forms a log has, and what one event means."""
