@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from transforms.decode.order import natural_key
-
 from pipelines.io.globs import glob_test, has_magic, split_glob
 from pipelines.io.listing import Found, find_below, find_file, is_folder
 from pipelines.io.places import explained, filesystem, full_path, is_url
 from schemas.errors import InputError
 from schemas.records import Source
+from transforms.decode.order import natural_key
 
 LAKE_MARK = "_lake.json"
 _SIDECARS = ("-wal", "-shm", "-journal")

@@ -70,6 +70,15 @@ class Lake:
         """The lake's place as it was given."""
         return self.store.place
 
+    @staticmethod
+    def path_of(table: str, day: str, night: str, bucket: int) -> str:
+        """Return where a night's file lies, relative to the lake.
+
+        >>> Lake.path_of("runs", "2026-11-30", "2026-12-01", 7)
+        'runs/dt=2026-11-30/2026-12-01-bucket-007.parquet'
+        """
+        return f"{table}/dt={day}/{_checked(night)}-bucket-{bucket:03d}.parquet"
+
     def commits(self) -> list[Commit]:
         """Return the commits of all nights, by name."""
         paths = [path for path in self.store.list(_COMMITS) if path.endswith(".json")]
@@ -110,15 +119,6 @@ class Lake:
         stored = _decoded(self.store.read(path), shape, self.store.uri(path))
         _check_format(self.place, stored.format)
         return stored
-
-
-def path_of(table: str, day: str, night: str, bucket: int) -> str:
-    """Return where a night's file lies in the lake.
-
-    >>> path_of("runs", "2026-11-30", "2026-12-01", 7)
-    'runs/dt=2026-11-30/2026-12-01-bucket-007.parquet'
-    """
-    return f"{table}/dt={day}/{_checked(night)}-bucket-{bucket:03d}.parquet"
 
 
 def table_files(commits: list[Commit], table: str) -> Iterator[tuple[Commit, FileEntry]]:

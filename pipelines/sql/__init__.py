@@ -1,0 +1,1 @@
+"""The lake in SQL: its tables and the views over them, for DuckDB."""
