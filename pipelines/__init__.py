@@ -1,0 +1,1 @@
+"""The world: Beam jobs, files and services, and the command line."""
