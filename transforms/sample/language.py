@@ -94,7 +94,7 @@ def pieces(rng: Random, text: str, *, has_spaces: bool = True) -> list[str]:
     """Return the text in token-like pieces, in order; they join to the text.
 
     >>> pieces(Random(1), "one idea a file", has_spaces=True)
-    ['one idea', ' a file']
+    ['one', ' idea', ' a', ' file']
     """
     pattern = rng.choice(_SPACED if has_spaces else _UNSPACED)
     found: list[str] = pattern.findall(text)
