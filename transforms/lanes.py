@@ -11,7 +11,7 @@ _FORK, _TURN, _DOWN = "├", "╮", "┬"
 
 
 class Drawn(NamedTuple):
-    """One line: its lanes, and the run whose node is in it; None where branches part."""
+    """One line: its lanes, and the run whose node is in it; None where branches part or a root stands apart."""
 
     lanes: str
     run: int | None
@@ -28,7 +28,10 @@ def draw_lanes(runs: Sequence[tuple[int, int | None]]) -> list[Drawn]:
     lanes: list[int | None] = []
     drawn: list[Drawn] = []
     for run, _ in runs:
-        here = lanes.index(run) if run in lanes else _free(lanes, 0)
+        is_root = run not in lanes
+        here = _free(lanes, 0) if is_root else lanes.index(run)
+        if is_root and drawn and _has_node(drawn[-1], here):
+            drawn.append(Drawn(_nodes(lanes, None), None))
         _put(lanes, here, run)
         drawn.append(Drawn(_nodes(lanes, here), run))
         others = children[run][1:]
@@ -75,7 +78,12 @@ def _open(lanes: list[int | None], here: int, runs: Sequence[int]) -> list[int]:
     return opened
 
 
-def _nodes(lanes: list[int | None], here: int) -> str:
+def _has_node(row: Drawn, at: int) -> bool:
+    """Return whether a node right below would look like the child of this one."""
+    return row.lanes[2 * at : 2 * at + 1] == NODE
+
+
+def _nodes(lanes: list[int | None], here: int | None) -> str:
     return " ".join(NODE if at == here else _LINE if run is not None else " " for at, run in enumerate(lanes)).rstrip()
 
 

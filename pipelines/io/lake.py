@@ -12,7 +12,7 @@ import msgspec
 from pipelines.io.store import Store
 from schemas.errors import LakeError
 from schemas.lake import Commit, FileEntry, Plan
-from schemas.tables import FORMAT
+from schemas.tables import FORMAT, TABLES
 
 MARK = "_lake.json"
 _COMMITS = "_commits"
@@ -114,6 +114,22 @@ class Lake:
     def write_commit(self, commit: Commit) -> None:
         """Write a night's commit: its last act, after which readers see its files."""
         self.store.write(_commit_path(commit.night), msgspec.json.encode(commit))
+
+    def discard_uncommitted(self, *, keep: str) -> None:
+        """Delete what nights left behind that planned and never committed, but for the named one."""
+        paths = self.store.list(_COMMITS)
+        planned = {path.removesuffix(_PLAN_END) for path in paths if path.endswith(_PLAN_END)}
+        committed = {path.removesuffix(".json") for path in paths if not path.endswith(_PLAN_END)}
+        for night in (path.removeprefix(f"{_COMMITS}/") for path in sorted(planned - committed)):
+            if night != keep:
+                self._discard(night)
+
+    def _discard(self, night: str) -> None:
+        for table in TABLES:
+            for path in self.store.list(table):
+                if path.rsplit("/", 1)[-1].startswith(f"{night}-bucket-"):
+                    self.store.delete(path)
+        self.store.delete(_plan_path(night))
 
     def _read(self, path: str, shape: type[_Stored]) -> _Stored:
         stored = _decoded(self.store.read(path), shape, self.store.uri(path))

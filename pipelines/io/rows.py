@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 
 from pipelines.io.lake import Lake, table_files
 from pipelines.io.parquet import conform
+from pipelines.io.places import explained
 from schemas.errors import LakeError
 from schemas.lake import Commit
 from schemas.tables import TABLES
@@ -106,11 +108,14 @@ def _mask(keys: pa.Table, wanted: dict[str, str]) -> pa.BooleanArray:
     return mask.combine_chunks()
 
 
-def _parquet(lake: Lake, path: str) -> pq.ParquetFile:
-    try:
-        return pq.ParquetFile(lake.store.open(path), pre_buffer=True)
-    except pa.ArrowInvalid as error:
-        raise LakeError(f"{lake.store.uri(path)}: damaged ({error}); write its night again") from error
+@contextmanager
+def _parquet(lake: Lake, path: str) -> Iterator[pq.ParquetFile]:
+    uri = lake.store.uri(path)
+    with explained(uri, LakeError), lake.store.open(path) as file:
+        try:
+            yield pq.ParquetFile(file, pre_buffer=True)
+        except pa.ArrowInvalid as error:
+            raise LakeError(f"{uri}: damaged ({error}); write its night again") from error
 
 
 def _joined(table: str, pieces: list[pa.Table]) -> pa.Table:

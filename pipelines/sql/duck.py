@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from pipelines.io.lake import Lake, table_files
 from pipelines.io.places import filesystem, is_url
+from pipelines.sql.listed import Listed
 from schemas.errors import ConfigError
 from schemas.lake import Commit
 from schemas.tables import TABLES
@@ -26,7 +27,7 @@ def connect(lake: Lake) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": False})
     connection.execute("SET TimeZone = 'UTC'")
     if is_url(lake.store.uri()):
-        connection.register_filesystem(filesystem(lake.store.uri())[0])
+        connection.register_filesystem(Listed(filesystem(lake.store.uri())[0]))
     connection.execute("CREATE SCHEMA empty")
     commits = lake.commits()
     for table in TABLES:
@@ -49,7 +50,9 @@ def query(
     """
     try:
         connection.execute(sql, parameters or None)
-        return _distinct([str(column[0]) for column in connection.description or ()]), connection.fetchall()
+        if not connection.description:
+            return [], []
+        return _distinct([str(column[0]) for column in connection.description]), connection.fetchall()
     except (duckdb.Error, OSError) as error:
         raise ConfigError(f"sql: {_one_line(str(error))}") from error
 
@@ -80,7 +83,7 @@ def _read(paths: list[str]) -> str:
 
 
 def _escaped(path: str) -> str:
-    """Return the path as a pattern that matches only itself; a URL's path is taken as it is.
+    """Return the path as a pattern that matches only itself; a URL's is no pattern (`pipelines.sql.listed`).
 
     >>> _escaped("/lakes/a[1]*/f")
     '/lakes/a[[]1][*]/f'
