@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -34,7 +34,11 @@ class Disk:
         """Return a file's bytes."""
         return Path(self.uri(path)).read_bytes()
 
-    def open(self, path: str) -> BinaryIO:
+    def read_many(self, paths: Sequence[str]) -> list[bytes]:
+        """Return the bytes of several files."""
+        return [self.read(path) for path in paths]
+
+    def open(self, path: str, size: int | None = None) -> BinaryIO:  # noqa: ARG002 - an object store needs it
         """Open a file for random access."""
         return Path(self.uri(path)).open("rb")
 

@@ -81,8 +81,10 @@ class Lake:
 
     def commits(self) -> list[Commit]:
         """Return the commits of all nights, by name."""
-        paths = [path for path in self.store.list(_COMMITS) if path.endswith(".json")]
-        return [self._read(path, Commit) for path in paths if not path.endswith(_PLAN_END)]
+        found = self.store.list(_COMMITS)
+        paths = [path for path in found if path.endswith(".json") and not path.endswith(_PLAN_END)]
+        stored = self.store.read_many(paths)
+        return [self._checked(path, payload, Commit) for path, payload in zip(paths, stored, strict=True)]
 
     def nights(self) -> list[str]:
         """Return the names of the nights that are committed."""
@@ -105,7 +107,8 @@ class Lake:
 
     def read_plan(self, night: str) -> Plan:
         """Return the night's plan."""
-        return self._read(_plan_path(night), Plan)
+        path = _plan_path(night)
+        return self._checked(path, self.store.read(path), Plan)
 
     def write_plan(self, plan: Plan) -> None:
         """Write a night's plan: its first act."""
@@ -131,8 +134,8 @@ class Lake:
                     self.store.delete(path)
         self.store.delete(_plan_path(night))
 
-    def _read(self, path: str, shape: type[_Stored]) -> _Stored:
-        stored = _decoded(self.store.read(path), shape, self.store.uri(path))
+    def _checked(self, path: str, payload: bytes, shape: type[_Stored]) -> _Stored:
+        stored = _decoded(payload, shape, self.store.uri(path))
         _check_format(self.place, stored.format)
         return stored
 

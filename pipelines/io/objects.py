@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from pipelines.io.places import filesystem
+from pipelines.io.ranges import Ranges
+
+MAX_REQUESTS = 16
+"""Requests under way at one time, where several objects are read."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +33,16 @@ class Objects:
         fs, key = filesystem(self.uri(path))
         return bytes(fs.cat_file(key))
 
-    def open(self, path: str) -> BinaryIO:
+    def read_many(self, paths: Sequence[str]) -> list[bytes]:
+        """Return the bytes of several objects, `MAX_REQUESTS` at a time."""
+        fs, root = filesystem(self.root)
+        with ThreadPoolExecutor(MAX_REQUESTS) as pool:
+            return list(pool.map(lambda path: bytes(fs.cat_file(f"{root}/{path}")), paths))
+
+    def open(self, path: str, size: int | None = None) -> BinaryIO:
         """Open an object for random access: each read is one request of exactly that range."""
         fs, key = filesystem(self.uri(path))
-        return cast("BinaryIO", fs.open(key, "rb", cache_type="none"))
+        return cast("BinaryIO", Ranges(fs, key, int(fs.size(key)) if size is None else size))
 
     def exists(self, path: str) -> bool:
         """Return whether there is such an object."""

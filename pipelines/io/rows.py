@@ -13,7 +13,7 @@ from pipelines.io.lake import Lake, table_files
 from pipelines.io.parquet import conform
 from pipelines.io.places import explained
 from schemas.errors import LakeError
-from schemas.lake import Commit
+from schemas.lake import Commit, FileEntry
 from schemas.tables import TABLES
 from transforms.bucket import bucket_of
 
@@ -32,8 +32,8 @@ def thread_rows(
     listed = lake.commits() if commits is None else commits
     pieces = [
         piece
-        for path in _candidates(listed, table, thread_id, tenant_id)
-        for piece in _thread_pieces(lake, path, thread_id, tenant_id)
+        for entry in _candidates(listed, table, thread_id, tenant_id)
+        for piece in _thread_pieces(lake, entry, thread_id, tenant_id)
     ]
     return _joined(table, pieces)
 
@@ -47,7 +47,7 @@ def table_rows(lake: Lake, table: str, columns: Sequence[str] | None = None) -> 
     wanted = None if columns is None else list(columns)
     pieces = []
     for entry in lake.files(table):
-        with _parquet(lake, entry.path) as file:
+        with _parquet(lake, entry) as file:
             stored = [name for name in file.schema_arrow.names if wanted is None or name in wanted]
             sort = [name for name in TABLES[table].sort if name not in stored]
             pieces.append(file.read(columns=[*stored, *sort]))
@@ -62,14 +62,14 @@ def threads(lake: Lake) -> list[tuple[str, str]]:
     return sorted(zip(rows.column(0).to_pylist(), rows.column(1).to_pylist(), strict=True))
 
 
-def _candidates(commits: list[Commit], table: str, thread_id: str, tenant_id: str | None) -> Iterator[str]:
+def _candidates(commits: list[Commit], table: str, thread_id: str, tenant_id: str | None) -> Iterator[FileEntry]:
     for commit, entry in table_files(commits, table):
         if tenant_id is None or entry.bucket == bucket_of(tenant_id, thread_id, commit.bucket_bits):
-            yield entry.path
+            yield entry
 
 
-def _thread_pieces(lake: Lake, path: str, thread_id: str, tenant_id: str | None) -> list[pa.Table]:
-    with _parquet(lake, path) as file:
+def _thread_pieces(lake: Lake, entry: FileEntry, thread_id: str, tenant_id: str | None) -> list[pa.Table]:
+    with _parquet(lake, entry) as file:
         wanted = {"thread_id": thread_id} | ({} if tenant_id is None else {"tenant_id": tenant_id})
         pieces = []
         for group in _admitted(file.metadata, wanted):
@@ -109,9 +109,9 @@ def _mask(keys: pa.Table, wanted: dict[str, str]) -> pa.BooleanArray:
 
 
 @contextmanager
-def _parquet(lake: Lake, path: str) -> Iterator[pq.ParquetFile]:
-    uri = lake.store.uri(path)
-    with explained(uri, LakeError), lake.store.open(path) as file:
+def _parquet(lake: Lake, entry: FileEntry) -> Iterator[pq.ParquetFile]:
+    uri = lake.store.uri(entry.path)
+    with explained(uri, LakeError), lake.store.open(entry.path, entry.bytes) as file:
         try:
             yield pq.ParquetFile(file, pre_buffer=True)
         except pa.ArrowInvalid as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -33,10 +34,20 @@ class Store:
         with explained(self.uri(path), self.family):
             return self._files().read(path)
 
-    def open(self, path: str) -> BinaryIO:
-        """Open a file for random access; reads of an object are range requests."""
+    def read_many(self, paths: Sequence[str]) -> Sequence[bytes]:
+        """Return the bytes of several files, in the order given; those of objects are asked for together."""
+        with explained(self.uri(), self.family):
+            return self._files().read_many(paths)
+
+    def open(self, path: str, size: int | None = None) -> BinaryIO:
+        """Open a file for random access; reads of an object are range requests.
+
+        Args:
+            path: relative to the place.
+            size: the file's bytes where they are known: an object store is then not asked for them.
+        """
         with explained(self.uri(path), self.family):
-            return self._files().open(path)
+            return self._files().open(path, size)
 
     def exists(self, path: str) -> bool:
         """Return whether there is such a file."""

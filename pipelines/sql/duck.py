@@ -26,10 +26,11 @@ def connect(lake: Lake) -> duckdb.DuckDBPyConnection:
     """Return an in-memory connection that sees the lake as it is committed now. Times are UTC."""
     connection = duckdb.connect(":memory:", config={"autoinstall_known_extensions": False})
     connection.execute("SET TimeZone = 'UTC'")
-    if is_url(lake.store.uri()):
-        connection.register_filesystem(Listed(filesystem(lake.store.uri())[0]))
     connection.execute("CREATE SCHEMA empty")
     commits = lake.commits()
+    if is_url(lake.store.uri()):
+        sizes = {lake.store.uri(entry.path): entry.bytes for commit in commits for entry in commit.files}
+        connection.register_filesystem(Listed(filesystem(lake.store.uri())[0], sizes))
     for table in TABLES:
         _define_table(connection, lake, commits, table)
     for view in VIEWS:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import fsspec
+
+from pipelines.io.ranges import Ranges
 
 _BLOCK_BYTES = 256 * 1024
 
 
 class Listed(fsspec.AbstractFileSystem):  # type: ignore[misc] # fsspec is untyped
-    """The files of another filesystem, each name taken as it is: no wildcards, and no request to see that it is there.
+    """The files of another filesystem, each name taken as it is: no wildcards, and no request but for its bytes.
 
-    DuckDB asks for a glob of every name that it is given, which would be a request for each file of the lake.
+    DuckDB looks for every name that it is given, and asks for its size and time: six requests for each file.
+
+    Args:
+        files: the filesystem.
+        sizes: bytes of each file that is known, by its URL.
     """
 
     cachable = False
 
-    def __init__(self, files: Any) -> None:
+    def __init__(self, files: Any, sizes: Mapping[str, int]) -> None:
         super().__init__()
         self._files = files
+        self._sizes = sizes
         self.protocol = files.protocol
 
     def glob(self, path: str, **_: Any) -> list[str]:
@@ -28,20 +38,22 @@ class Listed(fsspec.AbstractFileSystem):  # type: ignore[misc] # fsspec is untyp
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> Any:
         """Open a file; it reads ahead by little, since Parquet is read in places."""
-        return self._files.open(path, mode, cache_type="readahead", block_size=_BLOCK_BYTES)
+        if path not in self._sizes:
+            return self._files.open(path, mode)
+        return io.BufferedReader(Ranges(self._files, path, self._sizes[path]), _BLOCK_BYTES)
 
     def exists(self, path: str, **_: Any) -> bool:
         """Return whether there is such a file."""
-        return bool(self._files.exists(path))
+        return path in self._sizes or bool(self._files.exists(path))
 
     def isdir(self, path: str) -> bool:
         """Return whether there is such a folder."""
-        return bool(self._files.isdir(path))
+        return path not in self._sizes and bool(self._files.isdir(path))
 
     def size(self, path: str) -> int:
         """Return a file's bytes."""
-        return int(self._files.size(path))
+        return self._sizes[path] if path in self._sizes else int(self._files.size(path))
 
-    def modified(self, path: str) -> Any:
-        """Return when a file was written."""
-        return self._files.modified(path)
+    def modified(self, path: str) -> datetime:
+        """Return when a file was written; for one of the lake, whose bytes a commit tells, any time will do."""
+        return datetime.fromtimestamp(0, UTC) if path in self._sizes else self._files.modified(path)

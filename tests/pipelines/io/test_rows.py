@@ -43,7 +43,7 @@ def test_rows_of_several_nights_and_bucket_sizes_come_together(tmp_path):
     assert thread_rows(lake, "usage", "t", "").num_rows == 0
     assert table_rows(lake, "runs").num_rows == 4
     assert table_rows(lake, "runs", ["run", "thread_id"]).column_names == ["run", "thread_id"]
-    assert table_rows(lake, "runs", ["night"]).column_names == ["night"]
+    assert table_rows(lake, "runs", ["status"]).column_names == ["status"]
     assert threads(lake) == [("", "other"), ("", "t")]
 
 
@@ -118,5 +118,5 @@ def count_reads(lake: Lake, monkeypatch) -> list[int]:
             sizes.append(len(payload))
             return payload
 
-    monkeypatch.setattr(type(lake.store), "open", lambda store, path: Counted(store.uri(path)))
+    monkeypatch.setattr(type(lake.store), "open", lambda store, path, _: Counted(store.uri(path)))
     return sizes

@@ -48,10 +48,10 @@ def test_only_files_of_commits_are_seen(tmp_path):
 
 
 def test_files_of_a_former_version_lack_columns_which_are_null(tmp_path):
-    write_lake(str(tmp_path), {"runs": [run(1, night="n2", key_id="k")]}, night="n2", version="2")
-    lake = write_lake(str(tmp_path), {"runs": [run(0, night="n1")]}, night="n1", version="1")
+    write_lake(str(tmp_path), {"runs": [run(1, key_id="k")]}, night="n2", version="2")
+    lake = write_lake(str(tmp_path), {"runs": [run(0)]}, night="n1", version="1")
     (entry,) = [entry for entry in lake.files("runs") if "n1" in entry.path]
-    former = arrow("runs", [run(0, night="n1")]).drop_columns(["key_id", "ruleset_id"])
+    former = arrow("runs", [run(0)]).drop_columns(["key_id", "ruleset_id"])
     pq.write_table(former, tmp_path / entry.path)
     sql = "SELECT run, key_id, ruleset_id, violations FROM runs ORDER BY run"
     assert query(connect(lake), sql)[1] == [(0, None, None, {}), (1, "k", "", {})]

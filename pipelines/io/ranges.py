@@ -1,0 +1,52 @@
+"""Ranges: an object that is read in places, each read one request of exactly that range."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import Any
+
+
+class Ranges(io.RawIOBase):
+    """An object of an fsspec filesystem as a file; where its size is known, opening it asks the store for nothing.
+
+    Args:
+        fs: the filesystem.
+        key: the object's path in it.
+        size: its bytes.
+    """
+
+    def __init__(self, fs: Any, key: str, size: int) -> None:
+        super().__init__()
+        self._fs = fs
+        self._key = key
+        self._size = size
+        self._at = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def tell(self) -> int:
+        """Return the place of the next read."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Set the place of the next read."""
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        self._at = max(start + offset, 0)
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer from here on, as far as the object goes."""
+        end = min(self._at + len(buffer), self._size)
+        if end <= self._at:
+            return 0
+        payload = self._fs.cat_file(self._key, start=self._at, end=end)
+        buffer[: len(payload)] = payload
+        self._at += len(payload)
+        return len(payload)
