@@ -54,7 +54,6 @@ class RunRow(msgspec.Struct):
     is_approximate: bool = False
     ruleset_id: str = "off"
     key_id: str | None = None
-    night: str = ""
 
 
 class UsageRow(msgspec.Struct):

@@ -116,7 +116,6 @@ RUNS: Final = Table(
         Column("is_approximate", _FLAG, "redaction changed what a later patch or delta meant", required=True),
         Column("ruleset_id", _TEXT, "redaction rules that were applied; off for none", required=True),
         Column("key_id", _TEXT, "id of the key of the tokens and hashes; null without a key"),
-        Column("night", _TEXT, "the job that wrote the row: a date, or a digest of the inputs", required=True),
     ),
     ("tenant_id", "thread_id", "run"),
 )

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from schemas.events import Event, Json, Message
-from transforms.jsvalue import id_key
+from transforms.jsvalue import id_key, spread
 from transforms.stream import Stream
 from transforms.trace import Trace
 
@@ -185,15 +185,9 @@ class Draft:
     def merge_metadata(self, target: Message, event: Event) -> None:
         """Fold an event's metadata into a message or tool call that is owned, key by key, the last write winning."""
         incoming = event["metadata"]
-        existing = target.get("metadata")
-        if type(existing) is not dict:
-            existing = {}
-        if type(incoming) is dict:
-            target["metadata"] = {**existing, **incoming}
-        else:
-            target["metadata"] = existing
-            if incoming is not None:
-                self.violations["bad_metadata"] += 1
+        target["metadata"] = {**spread(target.get("metadata")), **spread(incoming)}
+        if type(incoming) is not dict and incoming is not None:
+            self.violations["bad_metadata"] += 1
 
     def _index(self, position: int, message: Message) -> None:
         self.first.setdefault(id_key(message), position)

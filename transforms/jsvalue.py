@@ -68,6 +68,20 @@ def text_of(value: Json) -> str:
     return _number_text(value)
 
 
+def spread(value: Json) -> dict[str, Json]:
+    """Return the entries that JavaScript spreads into an object: those of a list are its indexes, a scalar has none.
+
+    >>> spread("ab"), spread([True]), spread(1)
+    ({'0': 'a', '1': 'b'}, {'0': True}, {})
+    """
+    if type(value) is dict:
+        return value
+    if type(value) is str:
+        units = value.encode("utf-16-le", "surrogatepass")
+        value = [units[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(units), 2)]
+    return {str(index): item for index, item in enumerate(value)} if type(value) is list else {}
+
+
 def is_truthy(value: Json) -> bool:
     """Tell whether JavaScript holds a value for true: empty objects and arrays are."""
     return value is not MISSING and (type(value) in (dict, list) or bool(value))

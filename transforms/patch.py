@@ -155,7 +155,7 @@ class _Patcher:
         source = self._source(operation, keys)
         if not source:
             raise PatchError
-        is_nothing = source is _NOWHERE and _NOWHERE[0] not in self.root
+        is_nothing = source is _NOWHERE and find_existing(self.root, _NOWHERE) is MISSING
         self._put(keys, MISSING if is_nothing else self._take(source))
 
     def copy(self, operation: _Operation, keys: list[str]) -> None:
@@ -184,7 +184,7 @@ class _Patcher:
         source = _source_keys(operation)
         self._target(keys)
         if source is _NOWHERE:
-            if type(self.root) is not dict:
+            if type(self.root) is list:
                 raise PatchError
         elif (self.root or type(self.root) in (dict, list)) and find_existing(self.root, source) is MISSING:
             raise PatchError

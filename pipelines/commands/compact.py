@@ -1,0 +1,34 @@
+"""``threadlake compact``: raw logs become a lake."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from pipelines.commands.compacting import add_arguments, prepare
+
+HELP = "compact raw AG-UI event logs into a lake of Parquet"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``compact``; what is left over goes to Beam."""
+    add_arguments(parser)
+    parser.epilog = "Further options go to Beam: --runner, --direct_num_workers, --job_endpoint …"
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compact, and print the summary; 1 where there were dead letters or verbatim runs."""
+    from pipelines.io.printing import print_json, print_lines
+    from transforms.summary import summary, summary_lines
+
+    began = time.monotonic()
+    plan, options = prepare(args)
+    from pipelines.compact import compact
+
+    commit = compact(args.lake, plan, options)
+    figures = summary(commit, time.monotonic() - began)
+    if args.json:
+        print_json(figures)
+    else:
+        print_lines(summary_lines(figures, args.lake))
+    return 1 if commit.totals.dead_letters or commit.totals.verbatim_runs else 0

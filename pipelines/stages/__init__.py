@@ -1,0 +1,1 @@
+"""Stages: PTransforms, each named as the pure function that it wires."""

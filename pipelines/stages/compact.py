@@ -1,0 +1,67 @@
+"""Compact: the shipments of one bucket become the rows of its threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import apache_beam as beam
+from apache_beam.metrics import Metrics
+
+from schemas.lake import Plan
+from schemas.segments import Segment
+from schemas.shipments import Parcel
+from transforms.bucket_rows import BucketRows, day_of
+from transforms.compact import CompactOptions, compact_thread
+from transforms.shipping import segment_of, unpack
+
+
+class CompactThreads(beam.PTransform):
+    """``(bucket, shipment)`` → ``(bucket, BucketRows)``, one element a bucket."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__()
+        self._plan = plan
+
+    def expand(self, shipments: beam.PCollection) -> beam.PCollection:
+        compact = _Compact(self._plan.night, CompactOptions(ruleset_id=self._plan.ruleset_id))
+        return (
+            shipments
+            | "group by bucket" >> beam.GroupByKey()
+            | "compact" >> beam.ParDo(compact)
+        )
+
+
+class _Compact(beam.DoFn):
+    def __init__(self, night: str, options: CompactOptions) -> None:
+        self._night = night
+        self._options = options
+        self._ok = Metrics.counter("compact", "ok")
+        self._dead = Metrics.counter("compact", "dead")
+
+    def process(self, element: tuple[int, Iterable[bytes]]) -> Iterator[tuple[int, BucketRows]]:
+        bucket, packed = element
+        rows = BucketRows(self._night)
+        parcels = _sort_in(packed, rows)
+        for key in sorted(parcels):
+            segments = [segment_of(parcel) for parcel in parcels.pop(key)]
+            thread = compact_thread(segments, self._options)
+            rows.add_thread(thread, _days(segments))
+            self._ok.inc(len(thread.runs))
+            self._dead.inc(len(thread.dead_letters))
+        yield bucket, rows
+
+
+def _sort_in(packed: Iterable[bytes], rows: BucketRows) -> dict[tuple[str, str], list[Parcel]]:
+    """Return the parcels by thread; counts and dead letters go to the rows at once."""
+    parcels: dict[tuple[str, str], list[Parcel]] = {}
+    for one in packed:
+        shipment = unpack(one)
+        rows.add_counts(shipment.counts)
+        rows.add_letters(shipment.letters)
+        for parcel in shipment.parcels:
+            parcels.setdefault((parcel.tenant_id, parcel.thread_id), []).append(parcel)
+    return parcels
+
+
+def _days(segments: list[Segment]) -> dict[str, str]:
+    return {segment.uri: day_of(segment.fallback_us) for segment in segments}

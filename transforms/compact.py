@@ -1,0 +1,167 @@
+"""Compaction: the segments of one thread become the rows of its runs, from which every view can be rebuilt.
+
+Law 1 is checked on every run before its rows leave: the view rebuilt from them equals the view that was folded. A run that
+fails keeps its events verbatim, and is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from schemas.events import Event
+from schemas.rows import RunRow, RunRows, ThreadRows
+from schemas.segments import Segment
+from schemas.view import View, empty_view
+from transforms.difference import difference
+from transforms.digest import keyed_digest
+from transforms.fold import Fold
+from transforms.inputs import Equals, split_input
+from transforms.lineage import RunLog, trace_runs
+from transforms.ordering import order_items
+from transforms.parsing import ParsedItems
+from transforms.rebuild import rebuild_view
+from transforms.run_fold import FoldedRun, fold_run
+from transforms.run_rows import event_rows, message_rows, state_row
+from transforms.sameness import same_json
+from transforms.usage import usage_rows
+
+_PROMPT_ROLES: Final = frozenset({"system", "developer"})
+
+
+class CompactOptions(msgspec.Struct, frozen=True):
+    """What a job's compactions have in common.
+
+    Args:
+        ruleset_id: redaction rules in force; off for none.
+        key: of the keyed hashes; ``key_id`` names it.
+        is_linear: fold the runs one after the other, whatever parents they name.
+    """
+
+    ruleset_id: str = "off"
+    key: bytes = b""
+    key_id: str | None = None
+    is_linear: bool = False
+
+
+def compact_thread(segments: Iterable[Segment], options: CompactOptions = CompactOptions()) -> ThreadRows:  # noqa: B008 - frozen
+    """Return the rows of one thread.
+
+    Args:
+        segments: all of one thread (tenant and id), n >= 1, in any order.
+    """
+    parts = list(segments)
+    ordered = order_items(parts)
+    parsed = ParsedItems()
+    lineage = trace_runs(ordered.items, parsed, is_linear=options.is_linear)
+    compactor = _ThreadCompactor(parts[0], lineage.runs, parsed, options)
+    runs = [compactor.compact(run) for run in lineage.runs]
+    _count_duplicates(runs, ordered.duplicates)
+    return ThreadRows(
+        parts[0].owner.tenant_id,
+        parts[0].thread_id,
+        runs,
+        [*ordered.conflicts, *lineage.dead_letters],
+        sum(ordered.duplicates.values()),
+    )
+
+
+class _ThreadCompactor:
+    """Compacts runs by ordinal; a fold is let go once the last child has been folded onto it."""
+
+    def __init__(self, first: Segment, runs: list[RunLog], parsed: ParsedItems, options: CompactOptions) -> None:
+        self._tenant_id, self._thread_id = first.owner.tenant_id, first.thread_id
+        self._parsed = parsed
+        self._options = options
+        self._children = Counter(run.parent for run in runs)
+        self._equals = Equals()
+        self._folds: dict[int, tuple[Fold, View]] = {}
+
+    def compact(self, run: RunLog) -> RunRows:
+        parent, base = self._take_parent(run.parent)
+        folded = fold_run(run, Fold(base) if parent is None else Fold.after(parent), self._parsed, self._seed(run))
+        final = folded.fold.close()
+        rows = self._rows(run, folded, base, final)
+        if not is_rebuilt(rows, base, final):
+            self._keep_verbatim(rows, run, base)
+        if self._children[run.ordinal]:
+            self._folds[run.ordinal] = folded.fold, final
+        return rows
+
+    def _take_parent(self, ordinal: int | None) -> tuple[Fold | None, View]:
+        if ordinal is None:
+            return None, empty_view()
+        self._children[ordinal] -= 1
+        return self._folds[ordinal] if self._children[ordinal] else self._folds.pop(ordinal)
+
+    def _seed(self, run: RunLog) -> str:
+        return f"{self._thread_id}\0{run.run_id}\0{run.ordinal}"
+
+    def _rows(self, run: RunLog, folded: FoldedRun, base: View, final: View) -> RunRows:
+        row = self._run_row(run)
+        facts = folded.facts
+        facts.fill(row)
+        found = difference(base, final)
+        messages, calls = message_rows(row, base, final, found, folded.fold, facts.marks)
+        row.dropped_positions = found.dropped
+        row.message_count = len(final.messages)
+        row.new_messages = sum(message.is_new for message in messages)
+        row.tool_call_count = sum(call.is_new for call in calls)
+        row.has_user_message = any(message.is_new and message.role == "user" for message in messages)
+        row.violations = dict(sorted(folded.violations.items()))
+        if facts.given is not None:
+            parts = split_input(facts.given, row, base, final, messages, self._equals)
+            row.input, row.input_messages, row.input_source = parts.rest, parts.messages, facts.input_source
+            self._fill_hashes(row, facts.given)
+        elif any(message.is_new and message.role == "user" and message.origin == "snapshot" for message in messages):
+            row.input_source = "snapshot"
+        usage = usage_rows(row, facts.usage, folded.kept, folded.raw_usage)
+        return RunRows(row, usage, messages, calls, state_row(row, base, final), event_rows(row, folded.kept))
+
+    def _run_row(self, run: RunLog) -> RunRow:
+        row = RunRow(self._tenant_id, self._thread_id, run.ordinal, run.run_id, run.parent, run.parent_source, run.claim)
+        options = self._options
+        row.ruleset_id, row.key_id = options.ruleset_id, options.key_id
+        for placed in run.items:
+            item, owner = placed.item, placed.segment.owner
+            row.events += item.count
+            row.bytes += item.size
+            row.raw_events += item.raw_events
+            row.raw_bytes += item.raw_bytes
+            row.user_id = row.user_id or owner.user_id
+            row.agent_id = row.agent_id or owner.agent_id
+        return row
+
+    def _fill_hashes(self, row: RunRow, given: Event) -> None:
+        messages, tools = given.get("messages"), given.get("tools")
+        sent = messages if isinstance(messages, list) else []
+        prompt = [m.get("content") for m in sent if isinstance(m, dict) and m.get("role") in _PROMPT_ROLES]
+        row.system_prompt_hash = keyed_digest(prompt, self._options.key) if prompt else None
+        row.tools_hash = keyed_digest(tools, self._options.key) if tools else None
+
+    def _keep_verbatim(self, rows: RunRows, run: RunLog, base: View) -> None:
+        again = fold_run(run, Fold(base), self._parsed, self._seed(run), keep_all=True)
+        rows.run.is_verbatim = True
+        rows.events = event_rows(rows.run, again.events)
+
+
+def is_rebuilt(rows: RunRows, base: View, final: View) -> bool:
+    """Tell whether a run's rows rebuild its view: law 1.
+
+    Messages that the rows leave alone are the same objects in both lists, so that comparing is cheap; the others are
+    compared as JSON, since Python holds 1 and True for equal.
+    """
+    rebuilt = rebuild_view(base, rows)
+    if rebuilt.messages != final.messages or not same_json(rebuilt.state, final.state):
+        return False
+    return all(same_json(rebuilt.messages[row.position], final.messages[row.position]) for row in rows.messages)
+
+
+def _count_duplicates(runs: list[RunRows], duplicates: dict[str | None, int]) -> None:
+    """Write the redeliveries of a run id to its first run."""
+    left = dict(duplicates)
+    for rows in runs:
+        rows.run.duplicates = left.pop(rows.run.run_id, 0)

@@ -1,0 +1,191 @@
+"""Ordering: the segments of one thread become its items in order, each delivered once.
+
+By seq where every record has one; else by object and position. Never by time. A redelivery (same run and seq, or same
+event id, with equal content) is dropped and counted; with other content it is a conflict and the first is kept.
+
+Joined deltas are taken apart only where their seqs overlap::
+
+    a: 1 2 3        a joined item, delivered again in part by b
+    b:   2 3 4      -> 1 2 3 of a, 4 of b; two duplicates
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import msgspec
+
+from schemas.records import DeadLetter
+from schemas.segments import Item, Segment
+from transforms.decode.normalise import event_of
+
+
+class Placed(msgspec.Struct, gc=False):
+    """An item and the segment that it came in."""
+
+    item: Item
+    segment: Segment
+
+
+class Ordered(msgspec.Struct):
+    """A thread's items in order, what was delivered twice (by run id), and the conflicts."""
+
+    items: list[Placed]
+    duplicates: dict[str | None, int]
+    conflicts: list[DeadLetter]
+
+
+def order_items(segments: Iterable[Segment]) -> Ordered:
+    """Return the items of all segments of one thread, which may come in any order."""
+    placed = [Placed(item, segment) for segment in segments for item in segment.items]
+    placed.sort(key=_position)
+    result = Ordered([], {}, [])
+    has_seq = [item.item.seq is not None for item in placed]
+    if any(has_seq):
+        placed = _settle_overlaps(placed, result, all_have_seq=all(has_seq))
+    result.items = _drop_repeated_ids(placed, result)
+    return result
+
+
+def _position(placed: Placed) -> tuple[int, int]:
+    return placed.segment.source, placed.item.offset
+
+
+def _settle_overlaps(placed: list[Placed], result: Ordered, *, all_have_seq: bool) -> list[Placed]:
+    """Return the items without redeliveries, in seq order where all have one."""
+    by_seq = sorted((item for item in placed if item.item.seq is not None), key=_first_seq)
+    if _is_strictly_rising(by_seq):
+        return by_seq if all_have_seq else placed
+    kept = _keep_first(_take_apart(by_seq), result)
+    if not all_have_seq:
+        return sorted([*kept, *(item for item in placed if item.item.seq is None)], key=_position)
+    if _is_numbered_by_run(kept):
+        return _order_by_run(kept)
+    return sorted(kept, key=_first_seq)
+
+
+def _first_seq(placed: Placed) -> int:
+    return placed.item.seq or 0
+
+
+def _is_strictly_rising(by_seq: list[Placed]) -> bool:
+    return all(_first_seq(one) + one.item.count <= _first_seq(two) for one, two in pairwise(by_seq))
+
+
+def _take_apart(by_seq: list[Placed]) -> list[Placed]:
+    """Split every joined item whose seqs another item holds too."""
+    pieces: list[Placed] = []
+    reach = -1
+    for index, placed in enumerate(by_seq):
+        first, end = _first_seq(placed), _first_seq(placed) + placed.item.count
+        following = _first_seq(by_seq[index + 1]) if index + 1 < len(by_seq) else end
+        if placed.item.count > 1 and (first < reach or following < end):
+            pieces.extend(_split(placed))
+        else:
+            pieces.append(placed)
+        reach = max(reach, end)
+    return pieces
+
+
+def _split(placed: Placed) -> Iterable[Placed]:
+    item, start, text = placed.item, 0, placed.item.text or ""
+    for index, length in enumerate(item.cuts or [len(text)]):
+        piece = Item(
+            item.type,
+            item.run_id,
+            item.offset,
+            item.size if index == 0 else 0,
+            (item.seq or 0) + index,
+            target=item.target,
+            text=text[start : start + length],
+            first_us=item.first_us if index == 0 else None,
+            last_us=item.last_us if index == item.count - 1 else None,
+            time_source=item.time_source,
+            raw_events=item.raw_events if index == 0 else 0,
+            raw_bytes=item.raw_bytes if index == 0 else 0,
+            attachment=item.attachment if index == 0 else None,
+        )
+        start += length
+        yield Placed(piece, placed.segment)
+
+
+def _keep_first(pieces: list[Placed], result: Ordered) -> list[Placed]:
+    kept: dict[tuple[str | None, int], Placed] = {}
+    for placed in sorted(pieces, key=_position):
+        key = (placed.item.run_id, _first_seq(placed))
+        first = kept.setdefault(key, placed)
+        if first is not placed:
+            _count_again(first, placed, result)
+    return list(kept.values())
+
+
+def _count_again(first: Placed, again: Placed, result: Ordered) -> None:
+    """Count a redelivery on the first; its bytes and times were delivered too."""
+    if not _is_same(first, again):
+        result.conflicts.append(_conflict(again))
+        return
+    item = again.item
+    result.duplicates[item.run_id] = result.duplicates.get(item.run_id, 0) + item.count
+    first.item.size += item.size
+    if first.item.first_us is None:
+        first.item.first_us = item.first_us
+    if first.item.last_us is None:
+        first.item.last_us = item.last_us
+
+
+def _is_same(one: Placed, two: Placed) -> bool:
+    a, b = one.item, two.item
+    if (a.type, a.target, a.text, a.event is None) != (b.type, b.target, b.text, b.event is None):
+        return False
+    if _messages(one) != _messages(two):
+        return False
+    if a.event is None or b.event is None or a.event == b.event:
+        return True
+    return event_of(a.event) == event_of(b.event)
+
+
+def _messages(placed: Placed) -> list[bytes] | None:
+    refs = placed.item.refs
+    return None if refs is None else [placed.segment.messages[ref] for ref in refs]
+
+
+def _conflict(placed: Placed) -> DeadLetter:
+    item = placed.item
+    return DeadLetter(
+        uri=placed.segment.uri,
+        offset=item.offset,
+        size=item.size,
+        reason="seq_conflict",
+        detail=f"seq {item.seq}, {item.type}" if item.seq is not None else f"event id, {item.type}",
+        stage="compact",
+        thread_id=placed.segment.thread_id,
+        run_id=item.run_id,
+    )
+
+
+def _is_numbered_by_run(kept: list[Placed]) -> bool:
+    """Tell whether two runs use one seq: then seq counts in the run, not in the thread."""
+    seqs = {_first_seq(placed) for placed in kept}
+    return len(seqs) < len(kept)
+
+
+def _order_by_run(kept: list[Placed]) -> list[Placed]:
+    rank: dict[str | None, int] = {}
+    for placed in sorted(kept, key=_position):
+        rank.setdefault(placed.item.run_id, len(rank))
+    return sorted(kept, key=lambda placed: (rank[placed.item.run_id], _first_seq(placed)))
+
+
+def _drop_repeated_ids(placed: list[Placed], result: Ordered) -> list[Placed]:
+    """Return the items without those whose event id an earlier one has."""
+    seen: dict[str, Placed] = {}
+    kept: list[Placed] = []
+    for one in placed:
+        event_id = one.item.event_id
+        first = one if event_id is None else seen.setdefault(event_id, one)
+        if first is one:
+            kept.append(one)
+        else:
+            _count_again(first, one, result)
+    return kept

@@ -1,0 +1,84 @@
+"""Summaries: a plan or a commit becomes figures for a program and lines for a person."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from schemas.events import Json
+from schemas.lake import Commit, Plan
+from schemas.records import REASONS
+
+_UNITS: Final = ("bytes", "KB", "MB", "GB", "TB")
+_THOUSAND: Final = 1000
+_SHOWN_SOURCES: Final = 20
+_SHARE_WITHOUT_INPUT: Final = 0.5
+
+
+def summary(commit: Commit, seconds: float) -> dict[str, Json]:
+    """Return the figures of ``compact --json``: events_in + dead letters + duplicates = records."""
+    figures: dict[str, Json] = msgspec.to_builtins(commit.totals)
+    return {"night": commit.night, **figures, "files": len(commit.files), "seconds": round(seconds, 3)}
+
+
+def summary_lines(figures: dict[str, Json], lake: str) -> list[str]:
+    """Return the summary for a person, with what the data lacks and the next command to type."""
+    ratio = figures["bytes_in"] / figures["bytes_out"] if figures["bytes_out"] else 0.0
+    lines = [
+        f"{figures['objects']:,} objects, {figures['records']:,} records in {figures['seconds']:.1f} s",
+        f"  {size(figures['bytes_in'])} raw → {size(figures['bytes_out'])} in {figures['files']:,} files ({ratio:.0f} : 1)",
+        f"  {figures['threads']:,} threads, {figures['runs']:,} runs, {figures['branches']:,} branches",
+        f"  {figures['messages']:,} messages, {figures['tool_calls']:,} tool calls",
+        f"  {figures['events_in']:,} events + {figures['duplicates']:,} duplicates + "
+        f"{sum(figures['dead_letters'].values()):,} dead letters = {figures['records']:,} records",
+    ]
+    lines += _counted("protocol violations", figures["violations"])
+    lines += [f"  dead letters: {reason} {count:,} ({REASONS[reason]})" for reason, count in figures["dead_letters"].items()]
+    lines.append(f"  views that the rows rebuild: {figures['runs'] - figures['verbatim_runs']:,} of {figures['runs']:,} runs")
+    return [*lines, *_lacks(figures), "", f"next: threadlake sql --lake {lake} \"SELECT * FROM v_threads LIMIT 5\""]
+
+
+def plan_lines(plan: Plan, lake: str) -> list[str]:
+    """Return a plan for a person."""
+    total = sum(source.size for source in plan.sources)
+    lines = [
+        f"night {plan.night}: {len(plan.sources):,} objects, {size(total)}, into {2**plan.bucket_bits:,} buckets of {lake}",
+        f"  RAW payloads: {plan.raw_policy}; redaction: {plan.ruleset_id}",
+    ]
+    lines += [f"  {size(source.size):>10}  {source.uri}" for source in plan.sources[:_SHOWN_SOURCES]]
+    if len(plan.sources) > _SHOWN_SOURCES:
+        lines.append(f"  … and {len(plan.sources) - _SHOWN_SOURCES:,} more")
+    return lines
+
+
+def size(count: int) -> str:
+    """Return a number of bytes for a person.
+
+    >>> size(999), size(25_200_000)
+    ('999 bytes', '25.2 MB')
+    """
+    amount, unit = float(count), _UNITS[0]
+    for unit in _UNITS:  # noqa: B007 - the last unit is used
+        if amount < _THOUSAND or unit == _UNITS[-1]:
+            break
+        amount /= _THOUSAND
+    return f"{count} bytes" if unit == _UNITS[0] else f"{amount:.1f} {unit}"
+
+
+def _counted(label: str, counts: dict[str, int]) -> list[str]:
+    if not counts:
+        return []
+    return [f"  {label}: " + ", ".join(f"{kind} {count:,}" for kind, count in counts.items())]
+
+
+def _lacks(figures: dict[str, Json]) -> list[str]:
+    """Return what the data lacks and how to get it."""
+    lines = ["", "personal data is not redacted (--redact off)"]
+    without, runs = figures["runs_without_user_message"], figures["runs"]
+    if runs and without / runs > _SHARE_WITHOUT_INPUT:
+        lines.append(
+            f"{without:,} of {runs:,} runs hold no message of the user: record RUN_STARTED with its input "
+            "(or an envelope with `input`), so that the user's words are kept"
+        )
+    return lines
