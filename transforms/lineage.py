@@ -26,6 +26,7 @@ VIOLATIONS: Final = {
     "cyclic_parent": "parentRunId names a run that descends from this one",
     "after_terminal": "an event after the run's terminal",
     "continued": "events came after the run had ended: this run continues it",
+    "unstable_run_id": "the run's terminal names another run id than its RUN_STARTED",
     "no_terminal": "the run was closed without RUN_FINISHED or RUN_ERROR",
     "thread_mismatch": "RUN_STARTED names another thread than its envelope",
 }
@@ -158,6 +159,9 @@ class _Tracer:
 
     def _continue(self, placed: Placed) -> None:
         run = self._run_of(placed)
+        if placed.item.type in TERMINALS and self._names_another_run(run, placed):
+            run = self.runs[-1]
+            run.violations["unstable_run_id"] += 1
         if run is None:
             self._open(placed)
         elif run.ended_by is None:
@@ -171,6 +175,21 @@ class _Tracer:
             self.dead_letters.append(_late_terminal(placed))
         else:
             self._continue_after_end(run, placed)
+
+    def _names_another_run(self, named: RunLog | None, placed: Placed) -> bool:
+        """Tell whether a terminal ends the open run of its object under an id that this run never had.
+
+        LangGraph's adapter does so (ag-ui-validate AGUI008): RUN_FINISHED carries the graph's own run id. Only where no
+        seq is: such records lie in the order in which one connection sent them.
+        """
+        if placed.item.seq is not None or not self.runs:
+            return False
+        current = self.runs[-1]
+        if named is current or current.ended_by is not None:
+            return False
+        source = placed.segment.source
+        began_here = current.items[0].segment.source == source
+        return began_here and (named is None or named.items[-1].segment.source != source)
 
     def _run_of(self, placed: Placed) -> RunLog | None:
         if placed.item.run_id is not None:
