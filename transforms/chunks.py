@@ -10,12 +10,13 @@ goes on with it, an ordinary event of the lane closes it, one of the whole run a
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from typing import Final
 
 import msgspec
 
 from schemas.events import Event, Json
-from transforms.jsvalue import MISSING
+from transforms.jsvalue import MISSING, key_of
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -91,6 +92,7 @@ class _Open(msgspec.Struct):
 
     kind: _Kind
     identity: Json
+    key: Hashable
     fields: dict[str, Json]
     owner: Json
 
@@ -143,32 +145,33 @@ class ChunkExpander:
 
     def _expand_chunk(self, kind: _Kind, chunk: Event) -> list[Event]:
         identity = chunk.get(kind.id_key, MISSING)
-        lane = self._lane_of(kind, identity, chunk.get("subagentRunId"))
+        key = key_of(identity)
+        lane = self._lane_of(kind, key, chunk.get("subagentRunId"))
         if lane is MISSING:
             return []
         opened = self._lanes.get(lane)
-        if opened is not None and opened.kind is kind and (identity is MISSING or identity == opened.identity):
+        if opened is not None and opened.kind is kind and (key is MISSING or key == opened.key):
             return self._continue(opened, chunk)
-        if identity is MISSING or (kind.name == "tool" and "toolCallName" not in chunk):
+        if key is MISSING or (kind.name == "tool" and "toolCallName" not in chunk):
             self.violations["chunk_without_id"] += 1
             return []
         events = self._close(lane)
         fields = {key: chunk[key] for key in kind.repeats if key in chunk}
         if kind.name == "text":
             fields.setdefault("role", "assistant")
-        opened = self._lanes[lane] = _Open(kind, identity, fields, chunk.get("subagentRunId", MISSING))
+        opened = self._lanes[lane] = _Open(kind, identity, key, fields, chunk.get("subagentRunId", MISSING))
         events.append(_start(opened, chunk))
         if "delta" in chunk or "rawEvent" in chunk:
             events.append(_content(opened, chunk))
         return events
 
-    def _lane_of(self, kind: _Kind, identity: Json, tag: Json) -> Json:
+    def _lane_of(self, kind: _Kind, key: Hashable, tag: Json) -> Json:
         """Return the lane of a chunk, None being the parent agent's; MISSING if it has none."""
         if not _is_lane(tag):
             self.violations["chunk_owner"] += 1
             return MISSING
-        if identity is not MISSING:
-            holders = (lane for lane, at in self._lanes.items() if at.kind is kind and at.identity == identity)
+        if key is not MISSING:
+            holders = (lane for lane, at in self._lanes.items() if at.kind is kind and at.key == key)
             holder = next(holders, MISSING)
             if holder is MISSING or tag is None:
                 return tag if holder is MISSING else holder
@@ -188,7 +191,7 @@ class ChunkExpander:
 
     def _continue(self, opened: _Open, chunk: Event) -> list[Event]:
         fields = opened.fields
-        if any(key in chunk and chunk[key] != fields.get(key, MISSING) for key in opened.kind.repeats):
+        if any(key in chunk and key_of(chunk[key]) != key_of(fields.get(key, MISSING)) for key in opened.kind.repeats):
             self.violations["chunk_conflict"] += 1
             return []
         if "delta" in chunk or "rawEvent" in chunk or "metadata" in chunk or not opened.kind.known.issuperset(chunk):

@@ -1,9 +1,8 @@
 """JSON Patch: a document and an event's operations become the document after them, in place and all or nothing.
 
-RFC 6902 with the verdicts of fast-json-patch 3.1.1, which the reference client runs (validation on, prototype keys
-banned): an index with a leading zero is good enough for an ``add``, ``toString`` counts as existing, a scalar swallows
-what is written into it. Refused here alone, since no JSON comes of them: a document moved into itself, a function as
-value, and the root replaced by what does not exist.
+RFC 6902 with the verdicts of fast-json-patch 3.1.1, which the reference client runs: an index with a leading zero is
+good enough for an ``add``, ``toString`` counts as existing, a scalar swallows what is written into it. Refused here
+alone, since no JSON comes of them: a document moved into itself, a function as value, a root replaced by nothing.
 """
 
 from __future__ import annotations
@@ -151,7 +150,6 @@ class _Patcher:
             raise PatchError(_FAILED_TEST)
 
     def move(self, operation: _Operation, keys: list[str]) -> None:
-        """Remove at ``from``, then add at ``path`` as the document is by then."""
         source = self._source(operation, keys)
         if not source:
             raise PatchError
@@ -159,8 +157,10 @@ class _Patcher:
         self._put(keys, MISSING if is_nothing else self._take(source))
 
     def copy(self, operation: _Operation, keys: list[str]) -> None:
-        """Add a clone at ``path`` of what stands at ``from``."""
-        found = find_value(self.root, self._source(operation, keys), own_property)
+        source = self._source(operation, keys)
+        found = find_value(self.root, source, own_property)
+        if found is MISSING and len(source) > 1:
+            raise PatchError
         self._put(keys, None if found is MISSING else clone_json(found))
 
     def _apply_to_root(self, name: str, operation: _Operation) -> None:

@@ -98,10 +98,9 @@ class Lifecycle:
             return []
         closing: list[Event] = []
         for end, (kind, key) in _ENDS.items():
-            closing += [{"type": end, key: identity} for identity in self._open[kind].values()]
+            closing += [_event(end, **{key: identity}) for identity in self._open[kind].values() if _is_named(identity)]
         for owner, name in self._open["step"].values():
-            step = {"type": "STEP_FINISHED", "stepName": name}
-            closing.append(step if owner is MISSING else {**step, "subagentRunId": owner})
+            closing.append(_event("STEP_FINISHED", stepName=name, subagentRunId=owner))
         closing += [{"type": "SUBAGENT_FINISHED", "subagentRunId": one} for one in self._open["subagent"].values()]
         return closing
 
@@ -246,6 +245,15 @@ class Lifecycle:
         RUN_STARTED: _snapshot_violation,
         RUN_FINISHED: _finish_violation,
     }
+
+
+def _event(kind: str, **keys: Json) -> Event:
+    return {"type": kind, **{key: value for key, value in keys.items() if value is not MISSING}}
+
+
+def _is_named(identity: Json) -> bool:
+    """Tell whether another event can mean this id; an object equals no other."""
+    return type(identity) is not dict and type(identity) is not list
 
 
 def _step_key(event: Event) -> Hashable:
