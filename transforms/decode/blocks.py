@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO, Final
+from typing import Final, Protocol
 
 import zstandard
 
@@ -22,7 +22,14 @@ _ZSTD_STEP_BYTES: Final = 2048
 """Fed to the zstd decoder at a time: its output is not bounded otherwise, and 4 bytes can stand for 128 KiB."""
 
 
-def plain_blocks(stream: BinaryIO, block_bytes: int) -> Iterator[bytes]:
+class Readable(Protocol):
+    """A binary stream, as far as it is needed."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to `size` bytes, none at the end."""
+
+
+def plain_blocks(stream: Readable, block_bytes: int) -> Iterator[bytes]:
     """Yield the decompressed bytes of an object in non-empty blocks, about `block_bytes` each.
 
     Raises:
@@ -37,7 +44,7 @@ def plain_blocks(stream: BinaryIO, block_bytes: int) -> Iterator[bytes]:
     return stored
 
 
-def _stored(stream: BinaryIO, first: bytes, block_bytes: int) -> Iterator[bytes]:
+def _stored(stream: Readable, first: bytes, block_bytes: int) -> Iterator[bytes]:
     block = first
     while block:
         yield block

@@ -18,6 +18,6 @@ class Limits(msgspec.Struct, frozen=True):
         document: the largest object of a form that is read whole (array, export over many lines, sqlite).
     """
 
-    block: int = MIB
+    block: int = MIB // 4
     line: int = 64 * MIB
     document: int = 1024 * MIB

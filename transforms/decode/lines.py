@@ -1,4 +1,4 @@
-"""Blocks become lines: whole ones in batches, then what is left at the end.
+r"""Blocks become lines: whole ones in batches, then what is left at the end.
 
 ::
 

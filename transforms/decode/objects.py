@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import BinaryIO, Final
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from schemas.errors import DecodeError
 from schemas.records import REASONS, DeadLetter, Record, Source
-from transforms.decode.blocks import plain_blocks
+from transforms.decode.blocks import Readable, plain_blocks
+from transforms.decode.copilotkit import read_sqlite
 from transforms.decode.documents import collect, not_a_log, read_array, read_document
 from transforms.decode.forms import HEAD_BYTES, Form, form_of
 from transforms.decode.limits import Limits
@@ -23,7 +24,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _TORN_LOOKS: Final = frozenset({"not_json", "bad_utf8"})
 
 
-def decode_object(stream: BinaryIO, source: Source, limits: Limits | None = None) -> Iterator[Record | DeadLetter]:
+def decode_object(stream: Readable, source: Source, limits: Limits | None = None) -> Iterator[Record | DeadLetter]:
     """Yield the records of one object in the order they lie in, and a dead letter for each that is none.
 
     The form is told by content: gzip or zstd around NDJSON, a JSON array, an SSE capture, exports, run rows, or a
@@ -120,4 +121,4 @@ def _torn(found: Record | DeadLetter) -> Record | DeadLetter:
     return found
 
 
-_READ_WHOLE: Final = {Form.ARRAY: read_array, Form.DOCUMENT: read_document}
+_READ_WHOLE: Final = {Form.ARRAY: read_array, Form.DOCUMENT: read_document, Form.SQLITE: read_sqlite}

@@ -37,9 +37,13 @@ class Places:
 
     def enter_row(self, thread: str | None, run: str | None) -> None:
         """Open what a run row or an export says of all its events; inside, a thread without run means the open run."""
-        self._in_row = thread is not None
+        self._in_row = True
         if thread is not None:
             self.thread, self.run = thread, run
+
+    def leave_row(self) -> None:
+        """End the row; the run that it left open stays the open one."""
+        self._in_row = False
 
     def of(self, kind: str, thread: str | None, run: str | None) -> tuple[str | None, str | None]:
         """Return thread and run of a record that names these itself; a RUN_STARTED becomes the open run."""

@@ -5,13 +5,12 @@ Four of five records are a text delta, in an envelope or bare. Two typed decodes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import MsgspecError
 
 from schemas.events import DELTA_TARGETS, RUN_STARTED
-from schemas.records import DeadLetter, Record, Source
+from schemas.records import DeadLetter, Owner, Record, Source
 from transforms.decode.general import GeneralReader
 from transforms.decode.marks import metadata_mark, whole
 from transforms.decode.placing import NOBODY, Places
@@ -19,9 +18,12 @@ from transforms.decode.rows import read_object
 from transforms.decode.times import EARLIEST_MS, LATEST_MS, micros
 from transforms.decode.wire import Envelope, EventHead, decode_envelope, decode_event_head
 
+Found: TypeAlias = Record | DeadLetter
+
 _UNFIT: Final = (MsgspecError, RecursionError, UnicodeDecodeError)
 _ARGS: Final = "TOOL_CALL_ARGS"
 _KINDS: Final = {kind: kind for kind in DELTA_TARGETS}
+"""One string for all records of a type."""
 
 
 class Reader:
@@ -40,23 +42,31 @@ class Reader:
         self._run: str | None = None
         self._likely, self._other = self._envelope, self._bare
 
-    def lines(self, lines: list[bytes], offset: int) -> Iterator[Record | DeadLetter]:
-        """Yield what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
+    def lines(self, lines: list[bytes], offset: int) -> list[Found]:
+        """Return what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
+        found: list[Found] = []
+        add, likely = found.append, self._likely
         for line in lines:
-            record = self._likely(line, offset)
-            if record is None:
-                record = self._other(line, offset)
-                if record is not None:
-                    self._likely, self._other = self._other, self._likely
-            if record is None:
-                yield from read_object(self.general, line, offset)
+            record = likely(line, offset)
+            if record is not None:
+                add(record)
             else:
-                yield record
+                self._unlikely(line, offset, found)
+                likely = self._likely
             offset += len(line) + 1
+        return found
 
-    def one(self, text: bytes, offset: int) -> Iterator[Record | DeadLetter]:
-        """Yield what one JSON text holds."""
+    def one(self, text: bytes, offset: int) -> list[Found]:
+        """Return what one JSON text holds."""
         return self.lines([text], offset)
+
+    def _unlikely(self, line: bytes, offset: int, found: list[Found]) -> None:
+        record = self._other(line, offset)
+        if record is None:
+            found.extend(read_object(self.general, line, offset))
+        else:
+            self._likely, self._other = self._other, self._likely
+            found.append(record)
 
     def _envelope(self, line: bytes, offset: int) -> Record | None:
         """Return the record of an envelope, or None where it needs the general way."""
@@ -65,40 +75,26 @@ class Reader:
             head = decode_event_head(envelope.event)
         except _UNFIT:
             return None
-        thread = envelope.threadId or envelope.thread_id
-        own_run = head.runId or head.run_id
-        run = envelope.runId or envelope.run_id or own_run or None
+        thread = envelope.thread or envelope.snake_thread
+        own_run = head.run or head.snake_run
+        run = envelope.run or envelope.snake_run or own_run or None
         if not thread or envelope.type is not None or envelope.input is not None:
             return None
-        if (own_run and own_run != run) or (head.threadId or head.thread_id or thread) != thread:
+        if (own_run and own_run != run) or (head.thread or head.snake_thread or thread) != thread:
             return None
         if thread != self._thread or run != self._run or head.type == RUN_STARTED:
             self._thread, self._run = thread, self.places.of(head.type, thread, run)[1]
-        record = self._record(head, envelope.event, offset)
-        if record is not None:
-            self._add_envelope(record, envelope)
-        return record
-
-    def _add_envelope(self, record: Record, envelope: Envelope) -> None:
         who = (
-            envelope.tenantId or envelope.tenant_id,
-            envelope.userId or envelope.user_id,
-            envelope.agentId or envelope.agent_id,
+            envelope.tenant or envelope.snake_tenant,
+            envelope.user or envelope.snake_user,
+            envelope.agent or envelope.snake_agent,
         )
         if who != self._who:
             self._who, self._owner = who, self.places.owner(who)
-        record.owner = self._owner
-        if envelope.seq is not None:
-            record.seq = envelope.seq if type(envelope.seq) is int else whole(envelope.seq)
-        event_id = envelope.eventId or envelope.event_id
-        if event_id:
-            record.event_id = event_id
-        if record.at_us is None:
-            for stamp in (envelope.ts, envelope.timestamp, envelope.created_at, envelope.createdAt):
-                at_us = micros(stamp)
-                if at_us is not None:
-                    record.at_us, record.time_source = at_us, "envelope"
-                    break
+        record = self._record(head, envelope.event, offset, self._owner)
+        if record is not None:
+            _mark(record, envelope)
+        return record
 
     def _bare(self, line: bytes, offset: int) -> Record | None:
         """Return the record of an event without an envelope, or None where it needs the general way."""
@@ -106,43 +102,58 @@ class Reader:
             head = decode_event_head(line)
         except _UNFIT:
             return None
-        thread = head.threadId or head.thread_id or None
-        placed, run = self.places.of(head.type, thread, head.runId or head.run_id or None)
+        thread = head.thread or head.snake_thread or None
+        placed, run = self.places.of(head.type, thread, head.run or head.snake_run or None)
         if placed is None:
             return None
         self._thread, self._run = placed, run
-        return self._record(head, line, offset)
+        return self._record(head, line, offset, self._nobody)
 
-    def _record(self, head: EventHead, text: bytes, offset: int) -> Record | None:
-        stamp = head.timestamp
-        if type(stamp) is int and EARLIEST_MS <= stamp < LATEST_MS:
-            at_us: int | None = stamp * 1000
-        else:
-            at_us = None if stamp is None else micros(stamp)
-        source = None if at_us is None else "event"
-        kind, delta = head.type, head.delta
+    def _record(self, head: EventHead, text: bytes, offset: int, owner: Owner) -> Record | None:
+        kind, delta, stamp = head.type, head.delta, head.timestamp
+        at_us: int | None = None
+        time_source = None
+        if stamp is not None:
+            at_us = stamp * 1000 if type(stamp) is int and EARLIEST_MS <= stamp < LATEST_MS else micros(stamp)
+            time_source = None if at_us is None else "event"
         if (
             kind in _KINDS
             and type(delta) is str
             and head.metadata is None
-            and head.rawEvent is None
-            and head.raw_event is None
+            and head.raw is None
             and head.usage is None
+            and head.snake_raw is None
         ):
-            target = head.toolCallId or head.tool_call_id if kind == _ARGS else head.messageId or head.message_id
+            target = head.call or head.snake_call if kind == _ARGS else head.message or head.snake_message
             if target:
                 return Record(
-                    self._thread, self._run, _KINDS[kind], offset, len(text), self._nobody, target, delta,
-                    None, None, None, at_us, source,
+                    self._thread, self._run, _KINDS[kind], offset, len(text), owner, target, delta,
+                    None, None, None, at_us, time_source,
                 )  # fmt: skip
         event = bytes(text)
         if not (event.isascii() or _is_utf8(event)):
             return None
-        record = Record(self._thread, self._run, kind, offset, len(event), self._nobody, None, None, event)
-        record.at_us, record.time_source = at_us, source
-        if head.metadata:
-            record.seq, record.event_id = metadata_mark(head.metadata)
-        return record
+        seq, event_id = metadata_mark(head.metadata) if head.metadata else (None, None)
+        return Record(
+            self._thread, self._run, kind, offset, len(event), owner, None, None,
+            event, seq, event_id, at_us, time_source,
+        )  # fmt: skip
+
+
+def _mark(record: Record, envelope: Envelope) -> None:
+    """Give a record what its envelope says of order and time."""
+    seq = envelope.seq
+    if seq is not None:
+        record.seq = seq if type(seq) is int and -1 < seq < 1 << 63 else whole(seq)
+    event_id = envelope.event_id or envelope.snake_event_id
+    if event_id:
+        record.event_id = event_id
+    if record.at_us is None:
+        for stamp in (envelope.ts, envelope.timestamp, envelope.snake_created, envelope.created):
+            at_us = None if stamp is None else micros(stamp)
+            if at_us is not None:
+                record.at_us, record.time_source = at_us, "envelope"
+                break
 
 
 def _is_utf8(text: bytes) -> bool:

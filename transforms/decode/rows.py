@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from schemas.errors import DecodeError
 from schemas.records import Attachment, DeadLetter, Record
-from transforms import jsontext
 from transforms.decode.exports import export_events
 from transforms.decode.general import (
     Around,
@@ -35,14 +36,14 @@ def read_object(general: GeneralReader, line: bytes, offset: int) -> Iterator[Re
         return
     try:
         fields = split_object(text)
-        if first_is_text(fields, "type"):
+        if fields.get("type", b"").startswith(b'"'):
             yield general.event(text, Around(), offset)
         elif fields.get("event", b"").startswith((b"{", b'"')):
             yield general.envelope(fields, offset)
         elif is_row(fields):
             yield from read_row(general, fields, offset, len(line))
         else:
-            raise DecodeError("no_type", "an object without a string `type`")
+            yield general.dead(offset, len(line), DecodeError("no_type", "an object without a string `type`"))
     except DecodeError as error:
         yield general.dead(offset, len(line), error)
 
@@ -52,15 +53,12 @@ def is_row(fields: Fields) -> bool:
     return "events" in fields or "messages" in fields or "state" in fields
 
 
-def first_is_text(fields: Fields, name: str) -> bool:
-    """Tell whether a value is a JSON string."""
-    return fields.get(name, b"").startswith(b'"')
-
-
 def read_row(general: GeneralReader, fields: Fields, row: int, size: int) -> Iterator[Record | DeadLetter]:
     """Yield the records of one run row or export.
 
     Args:
+        general: makes the records.
+        fields: of the row.
         row: its offset; 0 for an object that is one export.
         size: its bytes.
 
@@ -68,8 +66,25 @@ def read_row(general: GeneralReader, fields: Fields, row: int, size: int) -> Ite
         DecodeError: an id of the row is none.
     """
     around = _around_row(fields)
+    if "events" not in fields:
+        return _read_texts(general, export_events(fields), around, row, size)
+    events = fields["events"]
+    return read_events(general, inner_text(events) if events.startswith(b'"') else events, around, row, size)
+
+
+def read_events(
+    general: GeneralReader, events: bytes, around: Around, row: int, size: int
+) -> Iterator[Record | DeadLetter]:
+    """Yield the records of one run whose events are a JSON array; what is around them goes with the first record."""
+    if events.startswith(b"["):
+        return _read_texts(general, split_array(events), around, row, size)
+    return iter([general.dead(row * ROW_STRIDE, size, DecodeError("not_object", "`events` is no array"))])
+
+
+def _read_texts(
+    general: GeneralReader, events: Iterator[bytes], around: Around, row: int, size: int
+) -> Iterator[Record | DeadLetter]:
     general.places.enter_row(around.thread, around.run)
-    events = row_texts(fields, "events") if "events" in fields else export_events(fields)
     offset = row * ROW_STRIDE
     try:
         for text in events:
@@ -78,24 +93,11 @@ def read_row(general: GeneralReader, fields: Fields, row: int, size: int) -> Ite
             except DecodeError as error:
                 yield general.dead(offset, len(text), error)
             else:
-                around = Around(around.thread, around.run, around.who, None, None, around.at_us)
+                around = replace(around, attachment=None)
             offset += 1
     except DecodeError as error:
         yield general.dead(offset, size, error)
-
-
-def row_texts(fields: Fields, name: str) -> Iterator[bytes]:
-    """Yield the elements of an array that may be written as a string.
-
-    Raises:
-        DecodeError: it is no array.
-    """
-    text = fields[name]
-    if text.startswith(b'"'):
-        text = inner_text(text)
-    if not text.startswith(b"["):
-        raise DecodeError("not_object", f"`{name}` is no array")
-    return split_array(text)
+    general.places.leave_row()
 
 
 def _around_row(fields: Fields) -> Around:
@@ -108,7 +110,7 @@ def _around_row(fields: Fields) -> Around:
         violations=tuple(_violations(fields)),
         is_run_start=around.run is not None or "events" not in fields,
     )
-    return Around(around.thread, around.run, around.who, None, None, around.at_us, attachment)
+    return Around(around.thread, around.run, around.who, at_us=around.at_us, attachment=attachment)
 
 
 def _violations(fields: Fields) -> Iterator[str]:

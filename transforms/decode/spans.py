@@ -1,6 +1,7 @@
 """One JSON text becomes the texts of its parts, undecoded: an object by key, an array by index.
 
-The fast codec refuses a lone surrogate even where it only reads past; such text is cut by the standard library's scanner.
+The fast codec refuses a lone surrogate even where it only reads past; the standard library cuts such
+text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Time stamps of any unit become microseconds since 1970, UTC.
 
-Producers write milliseconds (the protocol), seconds, micro- and nanoseconds, or ISO 8601 text. From 2000 to 2100 the four
-numeric ranges do not meet, so the size of a number tells its unit.
+Producers write milliseconds (the protocol), seconds, micro- and nanoseconds, or ISO 8601 text. From 2000 to 2100 the
+four numeric ranges do not meet, so the size of a number tells its unit.
 """
 
 from __future__ import annotations

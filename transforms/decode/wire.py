@@ -1,7 +1,7 @@
 """JSON of one line becomes the few fields that place a record; the rest of it is not looked at.
 
-Both spellings of a protocol key are fields, camelCase first, and null is absence. What does not fit a type here (an odd
-id, a lone surrogate, a patch that is an object) is no error of the log: such a line goes the general way.
+Both spellings of a protocol key are fields, and null is absence. What does not fit a type here (an odd id, a lone
+surrogate, a patch that is an object) is no error of the log: such a line goes the general way.
 """
 
 from __future__ import annotations
@@ -16,49 +16,83 @@ Anything: TypeAlias = dict[str, Raw] | list[Raw] | str | int | float | bool | No
 """Any JSON value, its inside unread: only whether it is there counts."""
 
 
-class EventHead(Struct, gc=False):
+class EventHead(
+    Struct,
+    gc=False,
+    rename={
+        "message": "messageId",
+        "call": "toolCallId",
+        "raw": "rawEvent",
+        "thread": "threadId",
+        "run": "runId",
+        "snake_message": "message_id",
+        "snake_call": "tool_call_id",
+        "snake_raw": "raw_event",
+        "snake_thread": "thread_id",
+        "snake_run": "run_id",
+    },
+):
     """What an event says about itself; `delta` is a list in a STATE_DELTA."""
 
     type: str
-    messageId: str | None = None
-    toolCallId: str | None = None
+    message: str | None = None
+    call: str | None = None
     delta: str | list[Raw] | None = None
     timestamp: Stamp = None
     metadata: dict[str, Raw] | None = None
-    rawEvent: Anything = None
+    raw: Anything = None
     usage: Anything = None
-    threadId: str | None = None
-    runId: str | None = None
-    message_id: str | None = None
-    tool_call_id: str | None = None
-    raw_event: Anything = None
-    thread_id: str | None = None
-    run_id: str | None = None
+    thread: str | None = None
+    run: str | None = None
+    snake_message: str | None = None
+    snake_call: str | None = None
+    snake_raw: Anything = None
+    snake_thread: str | None = None
+    snake_run: str | None = None
 
 
-class Envelope(Struct, gc=False):
+class Envelope(
+    Struct,
+    gc=False,
+    rename={
+        "thread": "threadId",
+        "run": "runId",
+        "user": "userId",
+        "tenant": "tenantId",
+        "agent": "agentId",
+        "event_id": "eventId",
+        "created": "createdAt",
+        "snake_thread": "thread_id",
+        "snake_run": "run_id",
+        "snake_user": "user_id",
+        "snake_tenant": "tenant_id",
+        "snake_agent": "agent_id",
+        "snake_event_id": "event_id",
+        "snake_created": "created_at",
+    },
+):
     """What stands around one event; `type` tells a bare RAW event, which has a key ``event`` too."""
 
     event: Raw
-    threadId: str | None = None
-    runId: str | None = None
+    thread: str | None = None
+    run: str | None = None
     seq: int | str | None = None
     ts: Stamp = None
-    userId: str | None = None
-    tenantId: str | None = None
-    agentId: str | None = None
+    user: str | None = None
+    tenant: str | None = None
+    agent: str | None = None
     input: Anything = None
     type: Anything = None
-    eventId: str | None = None
-    timestamp: Stamp = None
-    thread_id: str | None = None
-    run_id: str | None = None
-    user_id: str | None = None
-    tenant_id: str | None = None
-    agent_id: str | None = None
     event_id: str | None = None
-    created_at: Stamp = None
-    createdAt: Stamp = None
+    timestamp: Stamp = None
+    created: Stamp = None
+    snake_thread: str | None = None
+    snake_run: str | None = None
+    snake_user: str | None = None
+    snake_tenant: str | None = None
+    snake_agent: str | None = None
+    snake_event_id: str | None = None
+    snake_created: Stamp = None
 
 
 decode_event_head = Decoder(EventHead).decode
