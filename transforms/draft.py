@@ -26,6 +26,7 @@ class Draft:
         calls: id of a tool call -> position of the first message that owns it, and its index there.
         traces, call_traces: by ``id()`` of a dict that stands in ``messages``.
         has_aliases: some object stands at several positions.
+        results: position of a call's owner, and of the end of the results behind it, if nothing moved since.
         texts, arguments: what is being streamed into, by id of message and of tool call.
         first_us, last_us: times of the event that is being applied.
     """
@@ -42,6 +43,7 @@ class Draft:
         self.has_aliases = False
         self.texts: dict[Hashable, Stream] = {}
         self.arguments: dict[Hashable, Stream] = {}
+        self.results: tuple[int, int] | None = None
         self.first_us: int | None = None
         self.last_us: int | None = None
 
@@ -49,6 +51,7 @@ class Draft:
         """Read every index from the messages, in one pass over all of them."""
         self.first.clear()
         self.calls.clear()
+        self.results = None
         for position, message in enumerate(self.messages):
             self._index(position, message)
         self.has_aliases = len(set(map(id, self.messages))) < len(self.messages)
@@ -77,6 +80,7 @@ class Draft:
         if position == len(self.messages):
             self.append(message, trace)
             return
+        self.results = None
         first, calls = self.first, self.calls
         for old in range(len(self.messages) - 1, position - 1, -1):
             moved = self.messages[old]
@@ -151,6 +155,7 @@ class Draft:
 
     def replace(self, position: int, message: Message, trace: Trace) -> None:
         """Put another message at one position, even where the former one stands at others too."""
+        self.results = None
         if not self.has_twin(position):
             self.traces.pop(id(self.messages[position]), None)
         self.messages[position] = message

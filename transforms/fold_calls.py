@@ -91,12 +91,17 @@ def add_result(draft: Draft, event: Event) -> None:
     if "metadata" in event:
         draft.merge_metadata(message, event)
     place = draft.assistant_call(key_of(event.get("toolCallId", MISSING)))
-    position = len(draft.messages)
+    trace = Trace("result", is_ended=True)
     if place is None:
         draft.violations["result_without_call"] += 1
-    else:
-        position = _after_results(draft.messages, place[0] + 1)
-    draft.insert(position, message, Trace("result", is_ended=True))
+        draft.append(message, trace)
+        return
+    owner = place[0]
+    known = draft.results
+    start = known[1] if known is not None and known[0] == owner else owner + 1
+    position = _after_results(draft.messages, start)
+    draft.insert(position, message, trace)
+    draft.results = owner, position
 
 
 def _restart(draft: Draft, event: Event, place: tuple[int, int]) -> None:

@@ -20,11 +20,11 @@ from transforms.pointer import (
     find_container,
     find_existing,
     find_value,
-    has_property,
     loose_index,
     loose_property,
     own_property,
     split_pointer,
+    swallows,
 )
 from transforms.sameness import same_json
 
@@ -137,8 +137,8 @@ class _Patcher:
                 raise PatchError
             self._log.append((_SET, container, index, container[index]))
             container[index] = value
-        else:
-            _check_scalar(container, key)
+        elif not swallows(container, key):
+            raise PatchError
 
     def remove(self, _: _Operation, keys: list[str]) -> None:
         self._take(keys)
@@ -198,25 +198,30 @@ class _Patcher:
 
     def _open(self, keys: list[str], look_up: _LookUp, *, may_be_scalar: bool = False) -> Json:
         """Return the container of the last key, ready to be changed."""
-        container = self.root = self._own(self.root)
-        for place, key in enumerate(keys[:-1], 2):
-            found = look_up(container, key)
+        owned = self._owned
+        container = self.root
+        if owned is not None and id(container) not in owned:
+            container = self.root = self._own(container)
+        for place in range(len(keys) - 1):
+            key = keys[place]
+            is_dict = type(container) is dict
+            found = container.get(key, MISSING) if is_dict else look_up(container, key)
             if type(found) is not dict and type(found) is not list:
-                if may_be_scalar and place == len(keys) and found is not MISSING:
+                if may_be_scalar and place == len(keys) - 2 and found is not MISSING:
                     return found
                 raise PatchError
-            if self._owned is not None and id(found) not in self._owned:
+            if owned is not None and id(found) not in owned:
                 found = self._own(found)
-                container[key if type(container) is dict else loose_index(key, len(container))] = found
+                container[key if is_dict else loose_index(key, len(container))] = found
             container = found
         return container
 
     def _own(self, container: Json) -> Json:
-        owned = self._owned
-        if owned is None or id(container) in owned or (type(container) is not dict and type(container) is not list):
+        """Return a copy that is owned, one level deep; a scalar needs none."""
+        if self._owned is None or (type(container) is not dict and type(container) is not list):
             return container
         copied = container.copy()
-        owned.add(id(copied))
+        self._owned.add(id(copied))
         return copied
 
     def _take(self, keys: list[str]) -> Json:
@@ -235,7 +240,8 @@ class _Patcher:
                 raise PatchError
             self._log.append((_POP, container, index, container[index]))
             return container.pop(index)
-        _check_scalar(container, key)
+        if not swallows(container, key):
+            raise PatchError
         return MISSING
 
     def _put(self, keys: list[str], value: Json) -> None:
@@ -292,9 +298,3 @@ def _source_keys(operation: _Operation) -> list[str]:
     if keys is None:
         raise PatchError
     return keys
-
-
-def _check_scalar(value: Json, key: str) -> None:
-    """Refuse what a scalar root refuses: null everything, a truthy one a property that it does not have."""
-    if value is None or (value and not has_property(value, key)):
-        raise PatchError

@@ -71,9 +71,11 @@ def loose_index(key: str, length: int) -> int | None:
     return wrapped - 2**32 if wrapped >= 2**31 else wrapped
 
 
-def has_property(value: Json, key: str) -> bool:
-    """Tell whether a scalar that is not null has a property: a string has its characters and its length."""
-    return key in INHERITED or own_property(value, key) is not MISSING
+def swallows(scalar: Json, key: str) -> bool:
+    """Tell whether a scalar takes a write without effect: null never does, a truthy one where it has the property."""
+    if scalar is None:
+        return False
+    return not scalar or key in INHERITED or own_property(scalar, key) is not MISSING
 
 
 def own_property(value: Json, key: str) -> Json:

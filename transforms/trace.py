@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Trace(msgspec.Struct):
+class Trace(msgspec.Struct, gc=False):
     """How a message or a tool call came into a run's view, or was changed in it.
 
     Args:
