@@ -12,6 +12,7 @@ from msgspec import MsgspecError
 from schemas.events import DELTA_TARGETS, RUN_STARTED
 from schemas.records import DeadLetter, Owner, Record, Source
 from transforms.decode.general import GeneralReader
+from transforms.decode.hot import HotLines
 from transforms.decode.marks import metadata_mark, whole
 from transforms.decode.placing import NOBODY, Places
 from transforms.decode.rows import read_object
@@ -41,18 +42,20 @@ class Reader:
         self._thread = ""
         self._run: str | None = None
         self._likely, self._other = self._envelope, self._bare
+        self._hot = HotLines()
+        self._last_hot: Record | None = None
 
     def lines(self, lines: list[bytes], offset: int) -> list[Found]:
         """Return what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
         found: list[Found] = []
-        add, likely = found.append, self._likely
+        add, hot = found.append, self._hot.record
         for line in lines:
-            record = likely(line, offset)
+            record = hot(line, offset)
             if record is not None:
                 add(record)
+                self._last_hot = record
             else:
-                self._unlikely(line, offset, found)
-                likely = self._likely
+                self._ordinary(line, offset, found)
             offset += len(line) + 1
         return found
 
@@ -60,7 +63,15 @@ class Reader:
         """Return what one JSON text holds."""
         return self.lines([text], offset)
 
-    def _unlikely(self, line: bytes, offset: int, found: list[Found]) -> None:
+    def _ordinary(self, line: bytes, offset: int, found: list[Found]) -> None:
+        last = self._last_hot
+        if last is not None:
+            self._thread, self._run = last.thread_id, self.places.of(last.type, last.thread_id, last.run_id)[1]
+            self._last_hot = None
+        record = self._likely(line, offset)
+        if record is not None:
+            found.append(record)
+            return
         record = self._other(line, offset)
         if record is None:
             found.extend(read_object(self.general, line, offset))
@@ -91,6 +102,7 @@ class Reader:
         )
         if who != self._who:
             self._who, self._owner = who, self.places.owner(who)
+            self._hot.learn(who, self._owner)
         record = self._record(head, envelope.event, offset, self._owner)
         if record is not None:
             _mark(record, envelope)
