@@ -1,5 +1,5 @@
 // The peer of the compaction job: the published compactEvents of @ag-ui/client, as a user writes it today.
-// node reference_compact.mjs INPUT_DIR OUTPUT_FILE: read envelopes, group them by thread, compact each, write NDJSON.
+// node compact.mjs INPUT_DIR OUTPUT_FILE: read envelopes, group them by thread, compact each, write NDJSON.
 import { createReadStream, createWriteStream, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
