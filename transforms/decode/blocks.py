@@ -16,6 +16,7 @@ from schemas.errors import DecodeError
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _SKIPPABLE_TAIL: Final = b"\x2a\x4d\x18"
+_MAGIC_BYTES: Final = 4
 _GZIP_WBITS: Final = 31
 
 _ZSTD_STEP_BYTES: Final = 2048
@@ -35,13 +36,21 @@ def plain_blocks(stream: Readable, block_bytes: int) -> Iterator[bytes]:
     Raises:
         DecodeError: ``corrupt``, after the last block that could be read.
     """
-    first = stream.read(block_bytes)
+    first = _first(stream, block_bytes)
     stored = _stored(stream, first, block_bytes)
     if first.startswith(_GZIP):
         return _gunzip(stored, block_bytes)
     if _is_zstd(first):
         return _unzstd(stored)
     return stored
+
+
+def _first(stream: Readable, block_bytes: int) -> bytes:
+    """Return the first block, long enough to hold a magic number even where reads come short."""
+    block = stream.read(block_bytes)
+    while block and len(block) < _MAGIC_BYTES and (more := stream.read(block_bytes)):
+        block += more
+    return block
 
 
 def _stored(stream: Readable, first: bytes, block_bytes: int) -> Iterator[bytes]:

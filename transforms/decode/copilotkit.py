@@ -1,9 +1,9 @@
 """A CopilotKit sqlite file becomes records: one row a run, its events in order.
 
-Source: CopilotKit ``packages/sqlite-runner``, schema version 1: ``agent_runs(id, thread_id, run_id, parent_run_id, events,
-input, created_at in ms)``. ``parent_run_id`` only names the run before. ``events`` were compacted by a client that, up to
-0.0.59, folded a run's state patches onto ``{}`` and not onto the thread's state: such a snapshot lacks keys, and the next
-run's input, which holds the state as the client had it, tells.
+Source: CopilotKit ``packages/sqlite-runner``, schema version 1: ``agent_runs(id, thread_id, run_id, parent_run_id,
+events, input, created_at in ms)``. ``parent_run_id`` only names the run before. ``events`` were compacted by a client
+that, up to 0.0.59, folded a run's state patches onto ``{}`` and not onto the thread's state: such a snapshot lacks
+keys, and the next run's input, which holds the state as the client had it, tells.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from schemas.records import Attachment, DeadLetter, Record
 from transforms import jsontext
 from transforms.decode.documents import Whole, not_a_log
 from transforms.decode.general import Around
+from transforms.decode.limits import Limits
 from transforms.decode.marks import identity
 from transforms.decode.reader import Reader
 from transforms.decode.rows import read_events
@@ -49,7 +50,7 @@ class _Run(msgspec.Struct, frozen=True):
         return micros(self.created_at)
 
 
-def read_sqlite(reader: Reader, whole: Whole) -> Iterator[Record | DeadLetter]:
+def read_sqlite(reader: Reader, whole: Whole, _limits: Limits) -> Iterator[Record | DeadLetter]:
     """Yield the records of every row; one dead letter for a file that is no such store or is damaged."""
     size = len(whole.data)
     if whole.error is not None:
@@ -79,22 +80,17 @@ def _runs(data: bytes) -> list[_Run]:
         store.text_factory = _text
         store.deserialize(bytes(image))
         store.execute("PRAGMA query_only = ON")
-        return [_run(*row) for row in store.execute(_QUERY)]
+        return [_run(row) for row in store.execute(_QUERY)]
 
 
 def _text(stored: bytes) -> str:
     return stored.decode("utf-8", "surrogatepass")
 
 
-def _run(thread: Json, run: Json, parent: Json, events: Json, sent: Json, created_at: Json) -> _Run:
-    return _Run(
-        _text_or_none(thread),
-        _text_or_none(run),
-        _text_or_none(parent),
-        _text_or_none(events),
-        _text_or_none(sent),
-        created_at,
-    )
+def _run(row: tuple[Json, ...]) -> _Run:
+    *texts, created_at = row
+    thread, run, parent, events, sent = map(_text_or_none, texts)
+    return _Run(thread, run, parent, events, sent, created_at)
 
 
 def _text_or_none(value: Json) -> str | None:
@@ -140,7 +136,7 @@ def _read_run(reader: Reader, run: _Run, row: int, state_after: Json) -> Iterato
         violations=tuple(_violations(_loads(run.events), state_after)),
         is_run_start=True,
     )
-    around = Around(run.thread, run.run, at_us=run.created_us, attachment=attachment)
+    around = Around(run.thread, run.run, ended_us=run.created_us, attachment=attachment)
     return read_events(reader.general, events, around, row, len(events))
 
 

@@ -10,6 +10,8 @@ import msgspec
 from schemas.errors import DecodeError
 from schemas.records import REASONS, DeadLetter, Record
 from transforms.decode.forms import has_object_lines
+from transforms.decode.limits import Limits
+from transforms.decode.linewise import read_lines
 from transforms.decode.reader import Reader
 from transforms.decode.rows import read_object
 from transforms.decode.spans import split_array, split_object
@@ -37,7 +39,7 @@ def collect(blocks: Iterable[bytes], max_bytes: int) -> Whole:
     return Whole(bytes(data))
 
 
-def read_array(reader: Reader, whole: Whole) -> Iterator[Record | DeadLetter]:
+def read_array(reader: Reader, whole: Whole, _limits: Limits) -> Iterator[Record | DeadLetter]:
     """Yield the records of a JSON array; of a damaged one those before the damage, then one dead letter."""
     index = 0
     try:
@@ -47,15 +49,18 @@ def read_array(reader: Reader, whole: Whole) -> Iterator[Record | DeadLetter]:
     except DecodeError as error:
         problem = error if index or error.reason not in _NO_JSON else not_a_log()
         yield reader.general.dead(index, len(whole.data), whole.error or problem)
+    else:
+        if whole.error is not None:
+            yield reader.general.dead(index, len(whole.data), whole.error)
 
 
-def read_document(reader: Reader, whole: Whole) -> Iterator[Record | DeadLetter]:
+def read_document(reader: Reader, whole: Whole, limits: Limits) -> Iterator[Record | DeadLetter]:
     """Yield the records of one JSON object over many lines; lines that only look like one are read as lines."""
     problem = whole.error or _problem(whole.data)
     if problem is None:
         yield from read_object(reader.general, whole.data, 0)
-    elif whole.error is None and has_object_lines(whole.data):
-        yield from reader.lines(whole.data.split(b"\n"), 0)
+    elif whole.error is None and has_object_lines(whole.data.partition(b"\n")[2]):
+        yield from read_lines(reader, iter([whole.data]), limits)
     else:
         yield reader.general.dead(0, len(whole.data), problem)
 

@@ -1,7 +1,7 @@
 """An export of a thread's messages and state becomes the events of a run that shows them.
 
-Sources: CopilotKit ``GET /threads/:id/{messages,state}``, Intelligence ``/state``, ADK middleware ``POST /agents/state``
-(which writes state and messages as strings in some versions, and leaves its session keys in the state).
+Sources: CopilotKit ``GET /threads/:id/{messages,state}``, Intelligence ``/state``, ADK's ``POST /agents/state`` (which
+writes state and messages as strings in some versions, and leaves its session keys in the state).
 """
 
 from __future__ import annotations

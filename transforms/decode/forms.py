@@ -13,8 +13,8 @@ from transforms.decode.spans import split_object
 HEAD_BYTES: Final = 1 << 16
 """Looked at to tell the form."""
 
+_SPACE: Final = b" \t\r\n"
 _SQLITE: Final = b"SQLite format 3\0"
-_BOM: Final = b"\xef\xbb\xbf"
 _ARRAY: Final = re.compile(rb"\[\s*(?:[\]\[{\"]|\Z)")
 _MARK: Final = re.compile(rb'"(?:[^"\\\x00-\x1f]|\\.)*"|[{}\[\]"]')
 _MAX_PROBED_LINES: Final = 64
@@ -36,29 +36,33 @@ def form_of(head: bytes, *, is_whole: bool) -> Form:
     """Return the form of an object.
 
     Args:
-        head: its first bytes after decompression, at least up to the first newline where there is one.
+        head: its first bytes after decompression, without a byte order mark; where it can, it holds a whole line.
         is_whole: nothing follows the head.
     """
     if head.startswith(_SQLITE):
         return Form.SQLITE
-    text = head.removeprefix(_BOM).lstrip(b" \t\r\n")
+    text = head.lstrip(_SPACE)
     if not text:
         return Form.EMPTY if is_whole else Form.LINES
-    if b"\0" in text[:512]:
+    probe = head[:HEAD_BYTES].lstrip(_SPACE)
+    if b"\0" in probe.partition(b"\n")[0]:
         return Form.UNKNOWN
-    if _ARRAY.match(text):
+    if _ARRAY.match(probe):
         return Form.ARRAY
-    first, newline, _ = text.partition(b"\n")
-    if text.startswith(b"{") and (_is_object(first) or not newline):
-        return Form.LINES
-    if text.startswith(b"{") and _is_one_value(text, is_whole=is_whole):
-        return Form.DOCUMENT
-    return _form_of_lines(text)
+    if text.startswith(b"{"):
+        first, newline, _ = text.partition(b"\n")
+        if not newline:
+            return Form.LINES if is_whole else Form.DOCUMENT
+        if _is_object(first):
+            return Form.LINES
+        if _may_be_one_value(probe, is_cut=not is_whole or len(head) > HEAD_BYTES):
+            return Form.DOCUMENT
+    return _form_of_lines(probe)
 
 
 def has_object_lines(text: bytes) -> bool:
     """Tell whether some of the first lines are JSON objects each."""
-    return _form_of_lines(text) is Form.LINES
+    return _form_of_lines(text[:HEAD_BYTES]) is Form.LINES
 
 
 def _form_of_lines(text: bytes) -> Form:
@@ -74,7 +78,7 @@ def _form_of_lines(text: bytes) -> Form:
 
 
 def _probed(text: bytes) -> Iterator[bytes]:
-    lines = (line for line in text[:HEAD_BYTES].splitlines() if line.strip())
+    lines = (line for line in text.splitlines() if line.strip())
     for _, line in zip(range(_MAX_PROBED_LINES), lines, strict=False):
         yield line
 
@@ -87,17 +91,17 @@ def _is_object(line: bytes) -> bool:
     return True
 
 
-def _is_one_value(text: bytes, *, is_whole: bool) -> bool:
-    """Tell whether the text can be the beginning of one JSON object over many lines, or all of it."""
+def _may_be_one_value(text: bytes, *, is_cut: bool) -> bool:
+    """Tell whether a text can be one JSON object over many lines, or its beginning where it is cut."""
     depth = 0
-    for match in _MARK.finditer(text, 0, HEAD_BYTES):
+    for match in _MARK.finditer(text):
         mark = match.group()
         if mark in b"{[":
             depth += 1
         elif mark in b"}]":
             depth -= 1
             if depth == 0:
-                return is_whole and not text[match.end() :].strip()
+                return not text[match.end() :].strip()
         elif mark == b'"':
-            return not is_whole and text.find(b"\n", match.end()) < 0
-    return not is_whole or depth > 0
+            return is_cut and b"\n" not in text[match.end() :]
+    return is_cut

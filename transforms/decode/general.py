@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from schemas.errors import DecodeError
-from schemas.events import DELTA_TARGETS, Json
+from schemas.events import DELTA_TARGETS, TERMINALS, Json
 from schemas.records import Attachment, DeadLetter, Record, Source
 from transforms import jsontext
 from transforms.decode.marks import identity, metadata_mark, whole
@@ -23,7 +23,12 @@ _NULL: Final = b"null"
 
 
 class Around(msgspec.Struct, frozen=True):
-    """What a record says around its event; ids here win over the event's own."""
+    """What a record says around its event; ids here win over the event's own.
+
+    Args:
+        at_us: the time of the event, where it has none itself.
+        ended_us: the time of a terminal, where it has none itself.
+    """
 
     thread: str | None = None
     run: str | None = None
@@ -31,6 +36,7 @@ class Around(msgspec.Struct, frozen=True):
     seq: int | None = None
     event_id: str | None = None
     at_us: int | None = None
+    ended_us: int | None = None
     attachment: Attachment | None = None
 
 
@@ -70,7 +76,7 @@ class GeneralReader:
         """
         fields = split_object(text)
         kind = first_value(fields, "type")
-        if not isinstance(kind, str):
+        if not isinstance(kind, str) or not jsontext.is_text(kind):
             raise DecodeError("no_type", "an object without a string `type`")
         own_thread, own_run = id_of(fields, "threadId", "thread_id"), id_of(fields, "runId", "run_id")
         thread, run = self.places.of(kind, around.thread or own_thread, around.run or own_run)
@@ -103,13 +109,15 @@ def around_of(fields: Fields) -> Around:
         DecodeError: ``bad_id``.
     """
     sent = input_text(fields)
+    at_us = time_of(fields)
     return Around(
         thread=id_of(fields, "threadId", "thread_id"),
         run=id_of(fields, "runId", "run_id"),
         who=who_of(fields),
         seq=whole(first_value(fields, "seq")),
         event_id=identity(first_value(fields, "eventId", "event_id")),
-        at_us=time_of(fields),
+        at_us=at_us,
+        ended_us=at_us,
         attachment=None if sent is None else Attachment(input=sent),
     )
 
@@ -183,8 +191,10 @@ def _fill(record: Record, fields: Fields, text: bytes, around: Around) -> None:
     at_us = micros(first_value(fields, "timestamp"))
     if at_us is not None:
         record.at_us, record.time_source = at_us, "event"
-    elif around.at_us is not None:
-        record.at_us, record.time_source = around.at_us, "envelope"
+        return
+    at_us = around.ended_us if record.type in TERMINALS else around.at_us
+    if at_us is not None:
+        record.at_us, record.time_source = at_us, "envelope"
 
 
 def _metadata_mark(fields: Fields) -> tuple[int | None, str | None]:

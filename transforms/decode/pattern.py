@@ -36,7 +36,7 @@ class Pattern(msgspec.Struct, frozen=True):
     Args:
         text: as it was given.
         ways: its groups, once with a date as one folder and once as three.
-        is_from_start: its first group is compared with the beginning, since ``…`` follows it.
+        is_from_start: nothing but the beginning of a key tells where the first group is: it has no text of its own.
     """
 
     text: str
@@ -48,8 +48,8 @@ class Pattern(msgspec.Struct, frozen=True):
 
         Args:
             uri: a path or a URL. The compression's suffix may be missing in the pattern.
-            below: the folder that the key was found in. A pattern with ``…`` after its first folder is compared from
-                here, else from the bucket or the root, since nothing else tells where it begins.
+            below: the folder that the key was found in. A pattern whose folders before the first ``…`` are all wild is
+                compared from here, or else from the bucket or the root.
         """
         folders = _folders(uri.removeprefix(below) if below else uri)
         for way in self.ways:
@@ -81,7 +81,7 @@ def compile_pattern(text: str) -> Pattern:
     names = [wild.name for group in ways[0] for part in group for wild in part.wilds if wild.name is not None]
     if not names or len(names) != len(set(names)) or set(names) & set(DATE_PARTS):
         raise ConfigError(f"path pattern {text!r}: it needs a field, and each at most once; a date is {{date}}")
-    is_from_start = len(ways[0]) > 1 and folders[0] not in _ANY_FOLDERS
+    is_from_start = len(ways[0]) > 1 and bool(ways[0][0]) and not any("".join(part.texts) for part in ways[0][0])
     return Pattern(text, tuple(ways), is_from_start)
 
 

@@ -110,7 +110,7 @@ def _around_row(fields: Fields) -> Around:
         violations=tuple(_violations(fields)),
         is_run_start=around.run is not None or "events" not in fields,
     )
-    return Around(around.thread, around.run, around.who, at_us=around.at_us, attachment=attachment)
+    return Around(around.thread, around.run, around.who, ended_us=around.at_us, attachment=attachment)
 
 
 def _violations(fields: Fields) -> Iterator[str]:

@@ -105,7 +105,8 @@ def _split_array_leniently(text: str) -> Iterator[bytes]:
             _, at = _scan(text, at)
         except DecodeError as error:
             if error.reason == "not_json":
-                raise DecodeError("torn", "the array ends in the middle of an element") from None
+                is_cut = not text.rstrip().endswith("]")
+                raise DecodeError("torn", "the array ends in the middle") if is_cut else error from None
             raise
         yield text[start:at].encode()
         at = _skip(text, at)
