@@ -1,7 +1,7 @@
 """The command line: words become one command, and its errors one line and an exit code.
 
-Exit codes: 0 clean, 1 done with findings, 2 usage or failure. Results go to stdout, logs to stderr. A command's module is
-imported when it runs, so that ``threadlake --help`` pays for none of them.
+Exit codes: 0 clean, 1 done with findings, 2 usage or failure; 130, the shell's own, where Ctrl-C ended it. Results go
+to stdout, logs to stderr. A command's module is imported when it runs: ``threadlake --help`` pays for none of them.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import argparse
 import importlib
 import logging
 import os
+import select
 import sys
 from collections.abc import Sequence
-from typing import Final, Protocol, cast
+from typing import Final, NoReturn, Protocol, cast
 
 from schemas.errors import ThreadlakeError
 from threadlake import __version__
@@ -28,6 +29,7 @@ COMMANDS: Final = {
 }
 """Every command and what it does, in the order of a first visit."""
 
+_INTERRUPTED: Final = 130
 _EPILOG: Final = """\
 a first visit:
   threadlake sample --threads 60 --out raw
@@ -45,45 +47,64 @@ class Command(Protocol):
         """Add the command's arguments."""
 
     def run(self, args: argparse.Namespace) -> int:
-        """Carry the command out and return its exit code; ``args.rest`` holds words that the parser did not know."""
+        """Carry the command out and return its exit code; ``args.beam_words`` holds the words that are Beam's."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose usage errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2."""
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}; see `{self.prog} --help`\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    """Run one command and return its exit code.
+
+    Raises:
+        SystemExit: of argparse, after ``--help`` (0) and for words that it cannot read (2).
+    """
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    parser = _parser(next((word for word in words if word in COMMANDS), None))
-    args, rest = parser.parse_known_args(words)
-    args.rest = rest
     try:
-        return _run(parser, args)
+        args = parse(list(sys.argv[1:] if argv is None else argv))
+        status = _module(args.command).run(args)
+        sys.stdout.flush()
     except ThreadlakeError as error:
         print(f"threadlake: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception:
+    except KeyboardInterrupt:
+        print("threadlake: interrupted", file=sys.stderr)
+        return _INTERRUPTED
+    except Exception as error:
+        if isinstance(error, BrokenPipeError) and _is_reader_gone():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
         logging.getLogger(__name__).exception("failed; this is a fault of threadlake")
         return 2
-    except KeyboardInterrupt:
-        print("threadlake: interrupted; nothing was committed", file=sys.stderr)
-        return 130
-
-
-def _run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
-    if args.rest and not args.takes_beam_options:
-        parser.error(f"unrecognized arguments: {' '.join(args.rest)}")
-    status = _module(args.command).run(args)
-    sys.stdout.flush()
     return status
+
+
+def parse(words: list[str]) -> argparse.Namespace:
+    """Return the arguments of one command, Beam's words apart in ``beam_words``."""
+    parser = _parser(next((word for word in words if word in COMMANDS), None))
+    args, rest = parser.parse_known_args(words)
+    beam_words: list[str] = []
+    if rest and args.takes_beam_options:
+        from pipelines.commands.compacting import split_words
+
+        ours, beam_words = split_words(words)
+        args, rest = parser.parse_known_args(ours)
+    if rest:
+        Parser(prog=f"threadlake {args.command}").error(f"unrecognized arguments: {' '.join(rest)}")
+    args.beam_words = beam_words
+    return args
 
 
 def _parser(chosen: str | None) -> argparse.ArgumentParser:
     """Return the parser; only the chosen command's arguments are filled in."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="threadlake",
-        description="The cold tier for AG-UI agent conversations: raw event logs become a lake that answers and replays.",
+        description="The cold tier for AG-UI agent conversations: raw logs become a lake that answers and replays.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -101,3 +122,10 @@ def _parser(chosen: str | None) -> argparse.ArgumentParser:
 
 def _module(name: str) -> Command:
     return cast("Command", importlib.import_module(f"pipelines.commands.{name}"))
+
+
+def _is_reader_gone() -> bool:
+    """Tell whether whoever read stdout has closed it, as ``head`` does; any other broken pipe is a failure."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), select.POLLOUT)
+    return any(event & select.POLLERR for _, event in poll.poll(0))

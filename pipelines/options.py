@@ -1,75 +1,94 @@
-"""Options: the words after ``compact`` become one frozen request and Beam's own options, checked before anything runs."""
+"""Options: the words that are Beam's become Beam's options and an engine, checked before anything is written."""
 
 from __future__ import annotations
 
 import argparse
+import io
 from collections.abc import Sequence
+from contextlib import redirect_stderr
 from typing import Final
 
-import msgspec
-from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
+from apache_beam.options.pipeline_options import PipelineOptions, PortableOptions, StandardOptions
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
-from apache_beam.runners.runner import PipelineRunner
+from apache_beam.runners.runner import PipelineRunner, create_runner
 
 from schemas.errors import ConfigError
-from transforms.rawpolicy import RawChoice
 
 _REFUSED: Final = {
-    "DaskRunner": "it drops outputs and still says DONE (docs/decisions/0005-fnapi-runner.md); leave --runner out, or take "
-    "a portable runner",
+    "daskrunner": "it drops outputs and still says DONE (docs/decisions/0005-fnapi-runner.md); leave --runner out, "
+    "or take a portable runner",
 }
+_HELP: Final = frozenset({"-h", "--help"})
 
 
-class CompactRequest(msgspec.Struct, frozen=True):
-    """What ``threadlake compact`` and ``threadlake plan`` were asked for.
+def split_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the words that are ours and those that are Beam's, each in their order.
 
-    Args:
-        bucket_bits: None to choose by the size of the inputs.
+    Beam's own parser says which flags there are and which of them take a value, so that the value of one is never taken
+    for an INPUT. What follows ``--`` is ours.
     """
-
-    inputs: tuple[str, ...]
-    lake: str
-    path_pattern: str | None = None
-    raw_policy: str = RawChoice.DROP
-    ruleset_id: str = "off"
-    bucket_bits: int | None = None
-
-
-def request_of(args: argparse.Namespace) -> CompactRequest:
-    """Return the request that parsed arguments make."""
-    return CompactRequest(
-        tuple(args.inputs), args.lake, args.path_pattern, RawChoice(args.raw), args.redact, args.bucket_bits
-    )
+    flags = _flags()
+    ours: list[str] = []
+    beams: list[str] = []
+    left = iter(words)
+    for word in left:
+        name, is_joined, _ = word.partition("=")
+        if word == "--":
+            ours += [word, *left]
+        elif name not in flags:
+            ours.append(word)
+        else:
+            beams.append(word)
+            if flags[name] and not is_joined:
+                beams += [value for value in [next(left, None)] if value is not None]
+    return ours, beams
 
 
 def beam_options(words: Sequence[str]) -> PipelineOptions:
-    """Return Beam's options of the words that are not ours.
+    """Return Beam's options.
+
+    Args:
+        words: as `split_words` gives them.
 
     Raises:
-        ConfigError: a word that Beam does not know either, or a runner that gives wrong results.
+        ConfigError: a wrong value, an engine that is not there, or one that gives wrong results.
     """
-    options = PipelineOptions(list(words))
-    known = options.get_all_options(retain_unknown_options=False)
-    unknown = options.get_all_options(retain_unknown_options=True).keys() - known.keys()
-    stray = [word for word in words if not word.startswith("-")] if not _takes_values(words) else []
-    if unknown or stray:
-        named = ", ".join([f"--{name}" for name in sorted(unknown)] + stray)
-        raise ConfigError(f"{named}: no option of threadlake or of Beam; see `threadlake compact --help`")
+    complaint = io.StringIO()
+    try:
+        with redirect_stderr(complaint):
+            options = PipelineOptions(list(words))
+            options.get_all_options()  # reads the options of every engine, not of the one view that is open
+    except SystemExit as error:
+        lines = complaint.getvalue().strip().splitlines() or ["cannot be read"]
+        raise ConfigError(f"options of Beam: {lines[-1].rpartition('error: ')[2]}") from error
     runner = options.view_as(StandardOptions).runner or ""
-    for name, reason in _REFUSED.items():
-        if runner.rsplit(".", 1)[-1].lower() == name.lower():
-            raise ConfigError(f"--runner={runner}: refused, since {reason}")
+    kind = runner.rpartition(".")[2].lower()
+    if kind in _REFUSED:
+        raise ConfigError(f"--runner={runner}: refused, since {_REFUSED[kind]}")
+    if kind == "portablerunner" and not options.view_as(PortableOptions).job_endpoint:
+        raise ConfigError(f"--runner={runner}: it needs --job_endpoint HOST:PORT of a job service")
     return options
 
 
-def runner_of(options: PipelineOptions) -> PipelineRunner | None:
-    """Return the embedded engine, chosen explicitly; None where another is asked for by name.
+def runner_of(options: PipelineOptions) -> PipelineRunner:
+    """Return the engine; the embedded one where none is named.
 
     Beam's own default tries to download an engine first, so that a networked machine would silently run another one.
+
+    Raises:
+        ConfigError: there is no engine of this name.
     """
-    return FnApiRunner() if options.view_as(StandardOptions).runner is None else None
+    name = options.view_as(StandardOptions).runner
+    if name is None:
+        return FnApiRunner()
+    try:
+        return create_runner(name)
+    except (ValueError, ImportError, AttributeError) as error:
+        raise ConfigError(f"--runner={name}: {' '.join(str(error).split())}") from error
 
 
-def _takes_values(words: Sequence[str]) -> bool:
-    """Tell whether a bare word can be the value of the option before it."""
-    return all(word.startswith("-") or (index and words[index - 1].startswith("-")) for index, word in enumerate(words))
+def _flags() -> dict[str, bool]:
+    """Return every flag of Beam, and whether it takes a value."""
+    actions: list[argparse.Action] = []
+    PipelineOptions([]).get_all_options(add_extra_args_fn=lambda parser: actions.extend(parser._actions))  # noqa: SLF001 - argparse has no public list
+    return {flag: action.nargs != 0 for action in actions for flag in action.option_strings if flag not in _HELP}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from pipelines.commands.compacting import add_arguments, prepare
+from pipelines.commands.compacting import add_arguments, options_of
 
 HELP = "compact raw AG-UI event logs into a lake of Parquet"
 
@@ -13,19 +13,21 @@ HELP = "compact raw AG-UI event logs into a lake of Parquet"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``compact``; what is left over goes to Beam."""
     add_arguments(parser)
-    parser.epilog = "Further options go to Beam: --runner, --direct_num_workers, --job_endpoint …"
 
 
 def run(args: argparse.Namespace) -> int:
     """Compact, and print the summary; 1 where there were dead letters or verbatim runs."""
     from pipelines.io.printing import print_json, print_lines
+    from pipelines.planning import make_plan, request_of
     from transforms.summary import summary, summary_lines
 
     began = time.monotonic()
-    plan, options = prepare(args)
+    request = request_of(args)
+    options = options_of(args)
+    plan = make_plan(request)
     from pipelines.compact import compact
 
-    commit = compact(args.lake, plan, options)
+    commit = compact(request.lake, plan, options)
     figures = summary(commit, time.monotonic() - began)
     if args.json:
         print_json(figures)

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import argparse
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from schemas.errors import ConfigError
 
 if TYPE_CHECKING:
-    from pipelines.options import PipelineOptions
-    from schemas.lake import Plan
+    from apache_beam.options.pipeline_options import PipelineOptions
 
-_MAX_BUCKET_BITS = 12
+_MAX_BUCKET_BITS: Final = 12
+EPILOG: Final = """\
+Options that are not listed here go to Apache Beam, such as
+  --direct_num_workers 2 --direct_running_mode multi_processing
+  --runner=PortableRunner --job_endpoint=HOST:PORT
+They may stand anywhere: Beam says which of its options take a value, and every other word is an INPUT. What follows a
+lone -- is an INPUT, whatever it looks like. Put a glob into quotes, so that threadlake expands it and not the shell.
+
+exit status: 0 clean, 1 done with dead letters or verbatim runs, 2 a usage error or a failure
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,30 +41,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(takes_beam_options=True)
+    parser.usage = "%(prog)s INPUT [INPUT ...] --lake LAKE [options] [options of Beam]"
+    parser.epilog = EPILOG
 
 
-def prepare(args: argparse.Namespace) -> tuple[Plan, PipelineOptions]:
-    """Return the plan and Beam's options, everything checked that can be before a pipeline runs.
+def split_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the words that are ours and those that are Beam's."""
+    with _beam():
+        from pipelines.options import split_words as split
+    return split(words)
+
+
+def options_of(args: argparse.Namespace) -> PipelineOptions:
+    """Return Beam's options, checked.
 
     Raises:
-        ConfigError: Beam is not installed, or the request cannot be carried out.
+        ConfigError: Beam is not installed, or refuses them.
     """
+    with _beam():
+        from pipelines.options import beam_options, runner_of
+    options = beam_options(args.beam_words)
+    runner_of(options)
+    return options
+
+
+@contextmanager
+def _beam() -> Iterator[None]:
+    """Import Beam without its warnings of cloud packages that nobody asked for; where it is missing, say how to get it."""
     root = logging.getLogger()
     level = root.level
-    root.setLevel(logging.ERROR)  # Beam warns of cloud packages that nobody asked for
+    root.setLevel(logging.ERROR)
     try:
-        from pipelines.compact import make_plan
-        from pipelines.options import beam_options, request_of
+        yield
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("apache_beam"):
             raise ConfigError("Apache Beam is missing; install it with `pip install 'threadlake[jobs]'`") from error
         raise
     finally:
         root.setLevel(level)
-    return make_plan(request_of(args)), beam_options(args.rest)
 
 
 def _bits(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > _MAX_BUCKET_BITS:
+    if not text.isascii() or not text.isdigit() or int(text[:9]) > _MAX_BUCKET_BITS:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of bits; give 0 to {_MAX_BUCKET_BITS}")
     return int(text)

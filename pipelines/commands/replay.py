@@ -21,7 +21,9 @@ _FORMS = ("view", "events", "snapshot", "input")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``replay``."""
     parser.add_argument("--lake", required=True, metavar="LAKE", help="local path or URL of the lake")
-    parser.add_argument("--thread", required=True, metavar="T", help="thread id; - for ids on stdin, all for every thread")
+    parser.add_argument(
+        "--thread", required=True, metavar="T", help="thread id; - for ids on stdin, all for every thread"
+    )
     parser.add_argument("--tenant", metavar="TENANT", help="tenant, where a thread id is in several")
     parser.add_argument("--run", metavar="R", help="run id, #ordinal or all (default: the newest run)")
     parser.add_argument("--form", choices=_FORMS, default="view", help="what to print (default: view)")

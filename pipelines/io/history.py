@@ -44,15 +44,15 @@ def thread_history(lake: Lake, thread_id: str, tenant_id: str | None, commits: l
 def find_run(runs: list[RunRows], name: str | None) -> RunRows:
     """Return the run of a run id (the last of that id), of ``#ordinal``, or the newest.
 
+    A run id comes before an ordinal, should a log have ids such as ``#1``.
+
     Raises:
         ConfigError: no such run.
     """
     if name is None:
         return runs[-1]
-    if name.startswith("#") and name[1:].isdigit() and int(name[1:]) < len(runs):
-        return runs[int(name[1:])]
-    named = [rows for rows in runs if rows.run.run_id == name]
+    named = [rows for rows in runs if name in (f"#{rows.run.run}", rows.run.run_id)]
     if not named:
         thread_id = runs[0].run.thread_id
-        raise ConfigError(f"thread {thread_id!r} has no run {name!r}; `threadlake tree --thread {thread_id}` shows its runs")
+        raise ConfigError(f"thread {thread_id!r} has no run {name!r}; `threadlake tree` shows its runs")
     return named[-1]

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-import io
 from types import TracebackType
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
+from pipelines.io.places import explained
 from pipelines.io.progress import advance
+from schemas.errors import InputError
 
 
-class Meter(io.RawIOBase):
-    """Wraps a stream; ``bytes`` is how many stored bytes were read."""
+class Meter:
+    """Wraps a stream, and closes it; ``bytes`` is how many stored bytes were read.
 
-    def __init__(self, stream: BinaryIO) -> None:
-        super().__init__()
+    Args:
+        uri: names the object where reading fails.
+    """
+
+    def __init__(self, stream: BinaryIO, uri: str) -> None:
         self._stream = stream
+        self._uri = uri
         self.bytes = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Read as the stream does."""
-        block = self._stream.read(size)
+        """Read as the stream does.
+
+        Raises:
+            InputError: the storage fails in the middle of the object.
+        """
+        with explained(self._uri, InputError):
+            block = self._stream.read(size)
         self.bytes += len(block)
         advance(len(block))
         return block
 
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def __enter__(self) -> Meter:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stream.close()
-        self.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import apache_beam as beam
+from apache_beam.metrics import Metrics
 
 from pipelines.io.lake import Lake
 from pipelines.stages.write import BucketReport
@@ -20,17 +21,14 @@ class CommitNight(beam.PTransform):
         self._plan = plan
 
     def expand(self, reports: beam.PCollection) -> beam.PCollection:
-        return (
-            reports
-            | "gather" >> beam.combiners.ToList()
-            | "commit" >> beam.ParDo(_Commit(self._place, self._plan))
-        )
+        return reports | "gather" >> beam.combiners.ToList() | "commit" >> beam.ParDo(_Commit(self._place, self._plan))
 
 
 class _Commit(beam.DoFn):
     def __init__(self, place: str, plan: Plan) -> None:
         self._place = place
         self._plan = plan
+        self._ok = Metrics.counter("commit", "ok")
 
     def process(self, reports: list[BucketReport]) -> Iterator[str]:
         plan, totals = self._plan, Totals()
@@ -42,4 +40,5 @@ class _Commit(beam.DoFn):
         Lake.open(self._place).write_commit(
             Commit(plan.night, plan.format, plan.bucket_bits, files, totals, plan.version)
         )
+        self._ok.inc()
         yield plan.night

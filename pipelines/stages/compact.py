@@ -24,11 +24,7 @@ class CompactThreads(beam.PTransform):
 
     def expand(self, shipments: beam.PCollection) -> beam.PCollection:
         compact = _Compact(self._plan.night, CompactOptions(ruleset_id=self._plan.ruleset_id))
-        return (
-            shipments
-            | "group by bucket" >> beam.GroupByKey()
-            | "compact" >> beam.ParDo(compact)
-        )
+        return shipments | "group by bucket" >> beam.GroupByKey() | "compact" >> beam.ParDo(compact)
 
 
 class _Compact(beam.DoFn):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import apache_beam as beam
 from apache_beam.metrics import Metrics
@@ -16,7 +17,7 @@ from schemas.shipments import ReadCounts
 from transforms.bucket_rows import day_of
 from transforms.decode.limits import Limits
 from transforms.decode.objects import decode_object
-from transforms.decode.times import micros
+from transforms.decode.pathdate import object_time
 from transforms.rawpolicy import RawChoice, RawPolicy
 from transforms.segment import SegmentBuilder
 from transforms.shipping import Shipper
@@ -32,11 +33,7 @@ class DecodeObjects(beam.PTransform):
     def expand(self, sources: beam.PCollection) -> beam.PCollection:
         plan = self._plan
         read = _Decode(plan.bucket_bits, RawChoice(plan.raw_policy))
-        return (
-            sources
-            | "spread" >> beam.Reshuffle()
-            | "read" >> beam.ParDo(read).with_output_types(tuple[int, bytes])
-        )
+        return sources | "spread" >> beam.Reshuffle() | "read" >> beam.ParDo(read).with_output_types(tuple[int, bytes])
 
 
 class _Decode(beam.DoFn):
@@ -51,11 +48,11 @@ class _Decode(beam.DoFn):
             yield from self._read(source)
 
     def _read(self, source: Source) -> Iterator[tuple[int, bytes]]:
-        fallback = fallback_time(source)
+        fallback = object_time(source)
         builder = SegmentBuilder(source, RawPolicy(self._choice), fallback)
         shipper = Shipper(source.uri, self._bits, day_of(fallback[0]))
         records = dead = size = 0
-        with Meter(open_input(source.uri)) as stream:
+        with Meter(open_input(source.uri), source.uri) as stream:
             for found in decode_object(stream, source, Limits()):
                 records += 1
                 if isinstance(found, DeadLetter):
@@ -73,22 +70,13 @@ class _Decode(beam.DoFn):
         self._dead.inc(dead)
 
 
-def fallback_time(source: Source) -> tuple[int | None, str | None]:
-    """Return the time of an object's events that have none (UTC µs), and where it is from: its path, else its mtime."""
-    date = source.fields.get("date")
-    moment = micros(date) if date is not None else None
-    if moment is not None:
-        return moment, "path"
-    return (source.modified_us, "object") if source.modified_us else (None, None)
-
-
-class _collector_paused:  # noqa: N801 - reads as a verb where it is used
+@contextmanager
+def _collector_paused() -> Iterator[None]:
     """Switch the cyclic garbage collector off: decoding makes millions of objects and no cycles."""
-
-    def __enter__(self) -> None:
-        self._was_on = gc.isenabled()
-        gc.disable()
-
-    def __exit__(self, *_: object) -> None:
-        if self._was_on:
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
             gc.enable()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import apache_beam as beam
 import msgspec
+from apache_beam.metrics import Metrics
 
 from pipelines.io.lake import Lake
 from pipelines.io.parquet import write_parquet
@@ -38,6 +39,8 @@ class _Write(beam.DoFn):
     def __init__(self, place: str, night: str) -> None:
         self._place = place
         self._night = night
+        self._ok = Metrics.counter("write", "ok")
+        self._bytes = Metrics.distribution("write", "file_bytes")
 
     def process(self, element: tuple[int, BucketRows]) -> Iterator[BucketReport]:
         bucket, rows = element
@@ -50,5 +53,7 @@ class _Write(beam.DoFn):
         path = Lake.path_of(table.table, table.day, self._night, bucket)
         payload = write_parquet(table.rows)
         store.write(path, payload)
+        self._ok.inc()
+        self._bytes.update(len(payload))
         digest = hashlib.sha256(payload).hexdigest()
         return FileEntry(path, table.table, table.day, bucket, table.rows.num_rows, len(payload), digest)

@@ -46,7 +46,10 @@ def object_time(source: Source) -> tuple[int | None, str | None]:
 
 
 def _three(folders: list[str]) -> str | None:
-    parts = [expression.fullmatch(folder) for expression, folder in zip((_YEAR, _MONTH, _DAY_OF_MONTH), folders, strict=False)]
+    parts = [
+        expression.fullmatch(folder)
+        for expression, folder in zip((_YEAR, _MONTH, _DAY_OF_MONTH), folders, strict=False)
+    ]
     found = [part.group(1) for part in parts if part]
     return "-".join(found) if len(found) == len(_DATE_PARTS) else None
 

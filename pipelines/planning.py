@@ -1,0 +1,149 @@
+"""Planning: what a person asked for becomes a frozen plan, checked against its lake, before anything is written."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from pipelines.io.files import expand
+from pipelines.io.globs import glob_test, has_magic, split_glob
+from pipelines.io.lake import MARK, Lake
+from pipelines.io.listing import is_folder
+from pipelines.io.places import explained, full_path, is_url
+from pipelines.io.store import Store
+from schemas.errors import ConfigError, InputError, LakeError
+from schemas.lake import Plan
+from schemas.records import Source
+from schemas.tables import FORMAT
+from threadlake import __version__
+from transforms.decode.pattern import Pattern, compile_pattern
+from transforms.rawpolicy import RawChoice
+
+_BYTES_A_BUCKET: Final = 256 << 20
+"""Raw bytes that one bucket should hold: it bounds what a worker keeps while it compacts."""
+
+MAX_BUCKET_BITS: Final = 12
+_PACKED_ENDINGS: Final = (".gz", ".gzip", ".zst", ".zstd")
+_PACKED_RATIO: Final = 10
+_NIGHT_DIGITS: Final = 16
+
+
+class CompactRequest(msgspec.Struct, frozen=True):
+    """What ``threadlake compact`` and ``threadlake plan`` were asked for.
+
+    Args:
+        lake: absolute path or URL, so that it is the same place for a worker in another folder.
+        bucket_bits: None to choose by the size of the inputs.
+    """
+
+    inputs: tuple[str, ...]
+    lake: str
+    path_pattern: str | None = None
+    raw_policy: str = RawChoice.DROP
+    ruleset_id: str = "off"
+    bucket_bits: int | None = None
+
+
+def request_of(args: argparse.Namespace) -> CompactRequest:
+    """Return the request that parsed arguments make.
+
+    Raises:
+        ConfigError: the lake's place is empty.
+    """
+    if not args.lake:
+        raise ConfigError("--lake is empty; give a folder or a URL")
+    place = full_path(args.lake)
+    return CompactRequest(
+        tuple(args.inputs), place, args.path_pattern, RawChoice(args.raw), args.redact, args.bucket_bits
+    )
+
+
+def make_plan(request: CompactRequest) -> Plan:
+    """Return what a compaction of these inputs reads and how; the same request on the same objects gives the same plan.
+
+    Raises:
+        ConfigError: an input is missing or would take in the lake, or the path pattern is none.
+    """
+    pattern = None if request.path_pattern is None else compile_pattern(request.path_pattern)
+    sources = expand(request.inputs)
+    _check_apart(request, sources)
+    if pattern is not None:
+        sources = _with_fields(sources, pattern, request.inputs)
+    bits = request.bucket_bits if request.bucket_bits is not None else _bucket_bits(sources)
+    draft = Plan("", FORMAT, bits, sources, request.raw_policy, request.ruleset_id, __version__)
+    digest = hashlib.sha256(msgspec.json.encode(draft)).hexdigest()[:_NIGHT_DIGITS]
+    return msgspec.structs.replace(draft, night=digest)
+
+
+def is_written(place: str, plan: Plan) -> bool:
+    """Return whether the lake holds this very compaction; a place without a lake holds none. Writes nothing.
+
+    Raises:
+        LakeError: it is of a newer format, or holds the compaction of other inputs, whose threads would meet twice.
+    """
+    if not Store(place).exists(MARK):
+        return False
+    nights = Lake.open(place).nights()
+    others = [night for night in nights if night != plan.night]
+    if others:
+        raise LakeError(
+            f"{place}: holds the compaction {others[0]} of other inputs or options; "
+            "give a new --lake, and all inputs at once"
+        )
+    return bool(nights)
+
+
+def _check_apart(request: CompactRequest, sources: list[Source]) -> None:
+    """Refuse a lake that an input would take in: what is written would be read as a log the next time."""
+    lake = request.lake
+    swallowing = [place for place in request.inputs if _takes_in(place, lake)]
+    if swallowing or any(source.uri.startswith(f"{lake}/") for source in sources):
+        named = swallowing[0] if swallowing else request.inputs[0]
+        raise InputError(f"{named}: the lake {lake} lies inside of this input; give a --lake outside of it")
+
+
+def _takes_in(place: str, lake: str) -> bool:
+    root = full_path(place)
+    with explained(place, InputError):
+        if lake == root or lake.startswith(f"{root}/"):
+            return is_folder(root)
+        folder, parts = split_glob(root, is_folder)
+    inside = lake.removeprefix(f"{folder}/")
+    return bool(parts) and inside != lake and glob_test(parts)(inside) > 0
+
+
+def _with_fields(sources: list[Source], pattern: Pattern, inputs: Sequence[str]) -> list[Source]:
+    """Return the sources with what their paths tell.
+
+    A pattern that can begin anywhere is compared from the folder that was searched, any other one from the end.
+    """
+    folders = [folder for folder in map(_folder_of, inputs) if folder] if pattern.is_from_start else []
+
+    def below(uri: str) -> str:
+        found = next((folder for folder in folders if uri.startswith(f"{folder}/")), "")
+        if not found and pattern.is_from_start and not is_url(uri):
+            raise InputError(
+                f"{uri}: path pattern {pattern.text!r} begins at the searched folder; give that folder, "
+                "or put the glob into quotes, instead of naming each file"
+            )
+        return found
+
+    return [msgspec.structs.replace(one, fields=pattern.fields(one.uri, below(one.uri))) for one in sources]
+
+
+def _folder_of(place: str) -> str:
+    """Return the folder that an input was searched from; empty for a single file, which no folder was named for."""
+    root = full_path(place)
+    with explained(place, InputError):
+        if is_folder(root):
+            return root
+        return split_glob(root, is_folder)[0] if has_magic(root) else ""
+
+
+def _bucket_bits(sources: list[Source]) -> int:
+    size = sum(source.size * (_PACKED_RATIO if source.uri.endswith(_PACKED_ENDINGS) else 1) for source in sources)
+    return min(MAX_BUCKET_BITS, (max(1, -(-size // _BYTES_A_BUCKET)) - 1).bit_length())
