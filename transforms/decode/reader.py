@@ -12,7 +12,6 @@ from msgspec import MsgspecError
 from schemas.events import DELTA_TARGETS, RUN_STARTED
 from schemas.records import DeadLetter, Owner, Record, Source
 from transforms.decode.general import GeneralReader
-from transforms.decode.hot import HotLines
 from transforms.decode.marks import metadata_mark, whole
 from transforms.decode.placing import NOBODY, Places
 from transforms.decode.rows import read_object
@@ -22,6 +21,7 @@ from transforms.decode.wire import Envelope, EventHead, decode_envelope, decode_
 Found: TypeAlias = Record | DeadLetter
 
 _UNFIT: Final = (MsgspecError, RecursionError, UnicodeDecodeError)
+_SEQ_END: Final = 1 << 63
 _ARGS: Final = "TOOL_CALL_ARGS"
 _KINDS: Final = {kind: kind for kind in DELTA_TARGETS}
 """One string for all records of a type."""
@@ -42,20 +42,18 @@ class Reader:
         self._thread = ""
         self._run: str | None = None
         self._likely, self._other = self._envelope, self._bare
-        self._hot = HotLines()
-        self._last_hot: Record | None = None
 
     def lines(self, lines: list[bytes], offset: int) -> list[Found]:
         """Return what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
         found: list[Found] = []
-        add, hot = found.append, self._hot.record
+        add, likely = found.append, self._likely
         for line in lines:
-            record = hot(line, offset)
+            record = likely(line, offset)
             if record is not None:
                 add(record)
-                self._last_hot = record
             else:
-                self._ordinary(line, offset, found)
+                self._unlikely(line, offset, found)
+                likely = self._likely
             offset += len(line) + 1
         return found
 
@@ -63,15 +61,7 @@ class Reader:
         """Return what one JSON text holds."""
         return self.lines([text], offset)
 
-    def _ordinary(self, line: bytes, offset: int, found: list[Found]) -> None:
-        last = self._last_hot
-        if last is not None:
-            self._thread, self._run = last.thread_id, self.places.of(last.type, last.thread_id, last.run_id)[1]
-            self._last_hot = None
-        record = self._likely(line, offset)
-        if record is not None:
-            found.append(record)
-            return
+    def _unlikely(self, line: bytes, offset: int, found: list[Found]) -> None:
         record = self._other(line, offset)
         if record is None:
             found.extend(read_object(self.general, line, offset))
@@ -83,9 +73,11 @@ class Reader:
         """Return the record of an envelope, or None where it needs the general way."""
         try:
             envelope = decode_envelope(line)
-            head = decode_event_head(envelope.event)
+            text = envelope.event
+            head = decode_event_head(text)
         except _UNFIT:
             return None
+        kind = head.type
         thread = envelope.thread or envelope.snake_thread
         own_run = head.run or head.snake_run
         run = envelope.run or envelope.snake_run or own_run or None
@@ -93,8 +85,8 @@ class Reader:
             return None
         if (own_run and own_run != run) or (head.thread or head.snake_thread or thread) != thread:
             return None
-        if thread != self._thread or run != self._run or head.type == RUN_STARTED:
-            self._thread, self._run = thread, self.places.of(head.type, thread, run)[1]
+        if thread != self._thread or run != self._run or kind == RUN_STARTED:
+            self._thread, self._run = thread, self.places.of(kind, thread, run)[1]
         who = (
             envelope.tenant or envelope.snake_tenant,
             envelope.user or envelope.snake_user,
@@ -102,8 +94,21 @@ class Reader:
         )
         if who != self._who:
             self._who, self._owner = who, self.places.owner(who)
-            self._hot.learn(who, self._owner)
-        record = self._record(head, envelope.event, offset, self._owner)
+        target, stamp, time_source, seq = _target(head), head.timestamp, "event", envelope.seq
+        if stamp is None:
+            stamp, time_source = envelope.ts, "envelope"
+        if (
+            target
+            and type(stamp) is int
+            and EARLIEST_MS <= stamp < LATEST_MS
+            and (seq is None or (type(seq) is int and -1 < seq < _SEQ_END))
+        ):
+            return Record(
+                self._thread, self._run, _KINDS[kind], offset, len(text), self._owner, target,
+                head.delta,  # type: ignore[arg-type]  # text, since there is a target
+                None, seq, envelope.event_id or envelope.snake_event_id, stamp * 1000, time_source,
+            )  # fmt: skip
+        record = self._record(head, text, offset, self._owner)
         if record is not None:
             _mark(record, envelope)
         return record
@@ -122,26 +127,16 @@ class Reader:
         return self._record(head, line, offset, self._nobody)
 
     def _record(self, head: EventHead, text: bytes, offset: int, owner: Owner) -> Record | None:
-        kind, delta, stamp = head.type, head.delta, head.timestamp
-        at_us: int | None = None
-        time_source = None
-        if stamp is not None:
-            at_us = stamp * 1000 if type(stamp) is int and EARLIEST_MS <= stamp < LATEST_MS else micros(stamp)
-            time_source = None if at_us is None else "event"
-        if (
-            kind in _KINDS
-            and type(delta) is str
-            and head.metadata is None
-            and head.raw is None
-            and head.usage is None
-            and head.snake_raw is None
-        ):
-            target = head.call or head.snake_call if kind == _ARGS else head.message or head.snake_message
-            if target:
-                return Record(
-                    self._thread, self._run, _KINDS[kind], offset, len(text), owner, target, delta,
-                    None, None, None, at_us, time_source,
-                )  # fmt: skip
+        kind, stamp = head.type, head.timestamp
+        at_us = None if stamp is None else micros(stamp)
+        time_source = None if at_us is None else "event"
+        target = _target(head)
+        if target:
+            return Record(
+                self._thread, self._run, _KINDS[kind], offset, len(text), owner, target,
+                head.delta,  # type: ignore[arg-type]  # text, since there is a target
+                None, None, None, at_us, time_source,
+            )  # fmt: skip
         event = bytes(text)
         if not (event.isascii() or _is_utf8(event)):
             return None
@@ -152,11 +147,27 @@ class Reader:
         )  # fmt: skip
 
 
+def _target(head: EventHead) -> str | None:
+    """Return what a plain delta is appended to, None for any other event."""
+    if (
+        type(head.delta) is not str
+        or head.metadata is not None
+        or head.raw is not None
+        or head.usage is not None
+        or head.snake_raw is not None
+    ):
+        return None
+    kind = head.type
+    if kind == _ARGS:
+        return head.call or head.snake_call
+    return head.message or head.snake_message if kind in _KINDS else None
+
+
 def _mark(record: Record, envelope: Envelope) -> None:
     """Give a record what its envelope says of order and time."""
     seq = envelope.seq
     if seq is not None:
-        record.seq = seq if type(seq) is int and -1 < seq < 1 << 63 else whole(seq)
+        record.seq = seq if type(seq) is int and -1 < seq < _SEQ_END else whole(seq)
     event_id = envelope.event_id or envelope.snake_event_id
     if event_id:
         record.event_id = event_id

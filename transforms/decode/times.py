@@ -25,6 +25,8 @@ def micros(stamp: object) -> int | None:
     >>> micros(1790000000.5) == micros(1790000000500) == micros("2026-09-21T14:13:20.5Z")
     True
     """
+    if type(stamp) is int and EARLIEST_MS <= stamp < LATEST_MS:
+        return stamp * 1_000
     if isinstance(stamp, bool):
         return None
     if isinstance(stamp, int | float):

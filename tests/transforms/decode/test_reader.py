@@ -114,8 +114,8 @@ def test_owners_are_shared():
     assert found[2].owner == Owner("", "v")
 
 
-ID = st.none() | st.sampled_from(["", "t", "u"]) | st.integers(0, 3)
-EVENTS = st.fixed_dictionaries(
+ID: st.SearchStrategy[object] = st.none() | st.sampled_from(["", "t", "u"]) | st.integers(0, 3)
+EVENTS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     {"type": st.sampled_from(["RUN_STARTED", "TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "STATE_DELTA", "RUN_FINISHED"])},
     optional={
         "threadId": ID,
@@ -125,13 +125,15 @@ EVENTS = st.fixed_dictionaries(
         "message_id": ID,
         "toolCallId": ID,
         "delta": st.none() | st.sampled_from(["", "x", "\ud83d", "é"]) | st.just([{"op": "remove", "path": "/a"}]),
-        "timestamp": st.sampled_from([None, 1_790_000_000, 1_790_000_000_000, 12, "2026-09-21T14:13:20Z", True, {}]),
+        "timestamp": st.sampled_from(
+            [None, None, 1_790_000_000, 1_790_000_000_000, 12, "2026-09-21T14:13:20Z", True, {}]
+        ),
         "metadata": st.sampled_from([None, {}, {"cpki_event_seq": 3, "cpki_event_id": "e"}, "odd"]),
         "rawEvent": st.sampled_from([None, {"a": 1}]),
         "zzz": st.sampled_from([1, None]),
     },
 )
-ENVELOPES = st.fixed_dictionaries(
+ENVELOPES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     {"event": EVENTS | EVENTS.map(json.dumps)},
     optional={
         "threadId": ID,
