@@ -33,7 +33,7 @@ class Places:
             source.fields.get("user_id") or None,
             source.fields.get("agent_id") or None,
         )
-        self._owners: dict[Who, Owner] = {}
+        self.owners: dict[Who, Owner] = {}
 
     def enter_row(self, thread: str | None, run: str | None) -> None:
         """Open what a run row or an export says of all its events; inside, a thread without run means the open run."""
@@ -59,10 +59,10 @@ class Places:
 
     def owner(self, who: Who) -> Owner:
         """Return the one instance for an owner; the path fills the gaps."""
-        known = self._owners.get(who)
+        known = self.owners.get(who)
         if known is None:
             tenant, user, agent = (given or path for given, path in zip(who, self._path_who, strict=True))
-            known = self._owners[who] = Owner(tenant or "", user, agent)
+            known = self.owners[who] = Owner(tenant or "", user, agent)
         return known
 
     def _inherit(self, kind: str, run: str | None) -> tuple[str | None, str | None]:

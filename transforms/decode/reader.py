@@ -1,6 +1,7 @@
 """Lines become records: the short way for what most lines are, the general way for the rest.
 
-Four of five records are a text delta, in an envelope or bare. Two typed decodes find all that such a record needs.
+Four of five records are a text delta. In an envelope one typed decode finds all that it needs (`transforms.decode.hot`), and
+two do elsewhere.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from msgspec import MsgspecError
 from schemas.events import DELTA_TARGETS, RUN_STARTED
 from schemas.records import DeadLetter, Owner, Record, Source
 from transforms.decode.general import GeneralReader
+from transforms.decode.hot import HotLines
 from transforms.decode.marks import metadata_mark, whole
 from transforms.decode.placing import NOBODY, Places
 from transforms.decode.rows import read_object
@@ -41,19 +43,19 @@ class Reader:
         self._owner = self._nobody = self.places.owner(NOBODY)
         self._thread = ""
         self._run: str | None = None
+        self._hot = HotLines(self.places.owners)
         self._likely, self._other = self._envelope, self._bare
 
     def lines(self, lines: list[bytes], offset: int) -> list[Found]:
         """Return what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
         found: list[Found] = []
-        add, likely = found.append, self._likely
+        add, hot = found.append, self._hot.record
         for line in lines:
-            record = likely(line, offset)
+            record = hot(line, offset) or self._likely(line, offset)
             if record is not None:
                 add(record)
             else:
                 self._unlikely(line, offset, found)
-                likely = self._likely
             offset += len(line) + 1
         return found
 
