@@ -99,8 +99,8 @@ class HotLines:
 def _event_size(line: bytes) -> int:
     """Return the length of an event that stands last in its envelope, 0 where it may not.
 
-    Every other key of the envelope holds a scalar, so that two closing braces at the end close the event and the line; and
-    the mark cannot stand in a string, where its quotes would be escaped.
+    Every other key of the envelope holds a scalar, so that two closing braces at the end close the event and the line;
+    and the mark cannot stand in a string, where its quotes would be escaped.
     """
     start = line.find(b'"event":{', _FIRST_EVENT_BYTE)
     if start < 0:

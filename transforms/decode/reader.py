@@ -1,7 +1,7 @@
 """Lines become records: the short way for what most lines are, the general way for the rest.
 
-Four of five records are a text delta. In an envelope one typed decode finds all that it needs (`transforms.decode.hot`), and
-two do elsewhere.
+Four of five records are a text delta. In an envelope one typed decode finds all that it needs
+(`transforms.decode.hot`), and two do elsewhere.
 """
 
 from __future__ import annotations
