@@ -9,14 +9,12 @@ import io
 from collections.abc import Iterable
 from typing import Final, Literal
 
-import msgspec
-
 from schemas.events import Event
-from schemas.records import DeadLetter, Record, Source
+from schemas.records import Record, Source
 from schemas.segments import Segment
 from transforms import jsontext
 from transforms.compact import CompactOptions, compact_thread
-from transforms.decode.objects import decode_object
+from transforms.decode.objects import decode_batches
 from transforms.rawpolicy import RawChoice, RawPolicy
 from transforms.replay import snapshot_events, stream_events
 from transforms.replay_forms import History
@@ -34,8 +32,8 @@ def compact_events(
     Args:
         events: of one thread, in order, of any number of runs, which a client folds one after the other (parentRunId
             has no effect on it). Anything that is no event is left out, as a client does.
-        form: ``stream`` keeps every run, its messages as START, one CONTENT, END; ``snapshot`` is one run with the final
-            messages and state.
+        form: ``stream`` keeps every run, its messages as START, one CONTENT, END; ``snapshot`` is one run with the
+            final messages and state.
         raw: whether RAW events and rawEvent keys stay.
 
     >>> events = [{"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"}]
@@ -56,15 +54,9 @@ def _segments(events: Iterable[Event], raw: RawChoice) -> Iterable[Segment]:
     log = "\n".join(jsontext.dumps(event) for event in events).encode()
     builder = SegmentBuilder(_SOURCE, RawPolicy(raw), (None, None))
     thread_id: str | None = None
-    for record in decode_object(io.BytesIO(log), _SOURCE):
-        if isinstance(record, DeadLetter):
-            continue
-        thread_id = thread_id or record.thread_id
-        segment = builder.add(_in_thread(record, thread_id))
-        if segment is not None:
-            yield segment
+    for batch in decode_batches(io.BytesIO(log), _SOURCE):
+        records = [record for record in batch if isinstance(record, Record)]
+        for record in records:
+            record.thread_id = thread_id = thread_id or record.thread_id
+        yield from builder.add_all([*records])[0]
     yield from builder.finish()
-
-
-def _in_thread(record: Record, thread_id: str) -> Record:
-    return record if record.thread_id == thread_id else msgspec.structs.replace(record, thread_id=thread_id)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from schemas.errors import DecodeError
 from schemas.events import Json, Message
 from schemas.rows import MessageRow, ToolCallRow
 from transforms import jsontext
@@ -118,7 +119,7 @@ def validity_of(arguments: Json) -> str:
         return "empty"
     try:
         value = jsontext.loads(arguments)
-    except jsontext.DecodeError:
+    except DecodeError:
         return "invalid"
     return "object" if isinstance(value, dict) else "json"
 

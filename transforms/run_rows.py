@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from schemas.errors import DecodeError
 from schemas.events import Json, Message
 from schemas.rows import EventRow, MessageRow, RunRow, StateRow, ToolCallRow
 from schemas.view import View
@@ -132,7 +133,7 @@ def _is_made_up(row: MessageRow) -> bool:
         return True
     try:
         content = mapping(jsontext.loads(row.text))
-    except jsontext.DecodeError:
+    except DecodeError:
         return False
     return content.get("status") in _STORE_STATUSES and "reason" in content
 

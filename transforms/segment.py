@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from schemas.events import DELTA_TARGETS
-from schemas.records import Owner, Record, Source
+from schemas.records import DeadLetter, Owner, Record, Source
 from schemas.segments import Item, Segment
 from transforms.messagetable import MessageTable
-from transforms.rawpolicy import RawPolicy
+from transforms.rawpolicy import RawPolicy, Taken
 
 MAX_SEGMENT_BYTES: Final = 4 << 20
 """Raw event bytes after which a thread's segment is cut; keeps an element of the pipeline far below 8 MiB."""
@@ -37,18 +37,26 @@ class SegmentBuilder:
         self._threads: dict[str, _Thread] = {}
         self._others: dict[tuple[str, Owner], _Thread] = {}
 
-    def add(self, record: Record) -> Segment | None:
-        """Take in one record; return a segment where its thread has grown to the limit."""
-        thread = self._threads.get(record.thread_id)
-        if thread is None or thread.owner is not record.owner:
-            thread = self._other_thread(record)
-        if record.delta is not None:
-            if thread.grow(record):
-                return None
-            thread.start_delta(record, record.target, record.delta)
-        else:
-            self._add_event(thread, record)
-        return None if thread.weight < MAX_SEGMENT_BYTES else self._cut(thread)
+    def add_all(self, records: list[Record | DeadLetter]) -> tuple[list[Segment], list[DeadLetter]]:
+        """Take in records; return the segments of threads that have grown to the limit, and the dead letters met."""
+        cut: list[Segment] = []
+        letters: list[DeadLetter] = []
+        threads = self._threads
+        for record in records:
+            if isinstance(record, DeadLetter):
+                letters.append(record)
+                continue
+            thread = threads.get(record.thread_id)
+            if thread is None or thread.owner is not record.owner:
+                thread = self._other_thread(record)
+            text = record.delta
+            if text is None:
+                self._add_event(thread, record)
+            elif not thread.grow(record, text):
+                thread.start_delta(record, record.target, text)
+            if thread.weight >= MAX_SEGMENT_BYTES:
+                cut.append(self._cut(thread))
+        return cut, letters
 
     def finish(self) -> Iterator[Segment]:
         """Yield what is left, by thread in the order of first record."""
@@ -66,7 +74,7 @@ class SegmentBuilder:
     def _add_event(self, thread: _Thread, record: Record) -> None:
         taken = self._policy.apply(record.type, record.event or b"{}")
         if taken.delta is not None:
-            thread.add_stripped_delta(record, taken.target, taken.delta, taken.raw_events, taken.raw_bytes)
+            thread.add_stripped(record, taken, taken.delta)
             return
         event, refs, input_refs, attachment = taken.event, None, None, record.attachment
         if event is not None and record.type in _MAY_HOLD_MESSAGES:
@@ -115,20 +123,20 @@ class _Thread:
         self.size = 0
         self.weight = 0
 
-    def grow(self, record: Record) -> bool:
+    def grow(self, record: Record, text: str) -> bool:
         """Append a delta to the open one; return False where it does not follow on."""
         tail, seq = self.tail, record.seq
         if (
             tail is None
             or seq != self.next_seq
-            or tail.target != record.target
-            or tail.type != record.type
-            or tail.run_id != record.run_id
+            or record.target != tail.target
+            or record.type != tail.type
+            or record.run_id != tail.run_id
             or record.event_id is not None
             or record.attachment is not None
         ):
             return False
-        self.texts.append(record.delta or "")
+        self.texts.append(text)
         self.size += record.size
         self.last_us = record.at_us
         if seq is not None:
@@ -147,14 +155,14 @@ class _Thread:
         if record.event_id is not None:
             self.close_tail()
 
-    def add_stripped_delta(self, record: Record, target: str | None, text: str, raw_events: int, raw_bytes: int) -> None:
+    def add_stripped(self, record: Record, taken: Taken, text: str) -> None:
         """Append or open a delta that the RAW policy made plain."""
-        record.target, record.delta, record.event = target, text, None
-        if not self.grow(record):
-            self.start_delta(record, target, text)
+        record.target, record.delta, record.event = taken.target, text, None
+        if not self.grow(record, text):
+            self.start_delta(record, taken.target, text)
         item = self.items[-1]
-        item.raw_events += raw_events
-        item.raw_bytes += raw_bytes
+        item.raw_events += taken.raw_events
+        item.raw_bytes += taken.raw_bytes
 
     def add_item(self, item: Item, weight: int) -> None:
         """Add an item that is whole."""

@@ -67,7 +67,7 @@ def options_of(args: argparse.Namespace) -> PipelineOptions:
 
 @contextmanager
 def _beam() -> Iterator[None]:
-    """Import Beam without its warnings of cloud packages that nobody asked for; where it is missing, say how to get it."""
+    """Import Beam without its warnings of cloud packages; where it is missing, say how to get it."""
     root = logging.getLogger()
     level = root.level
     root.setLevel(logging.ERROR)

@@ -12,11 +12,11 @@ from apache_beam.metrics import Metrics
 from pipelines.io.files import open_input
 from pipelines.io.meter import Meter
 from schemas.lake import Plan
-from schemas.records import DeadLetter, Source
+from schemas.records import Source
 from schemas.shipments import ReadCounts
 from transforms.bucket_rows import day_of
 from transforms.decode.limits import Limits
-from transforms.decode.objects import decode_object
+from transforms.decode.objects import decode_batches
 from transforms.decode.pathdate import object_time
 from transforms.rawpolicy import RawChoice, RawPolicy
 from transforms.segment import SegmentBuilder
@@ -53,15 +53,14 @@ class _Decode(beam.DoFn):
         shipper = Shipper(source.uri, self._bits, day_of(fallback[0]))
         records = dead = size = 0
         with Meter(open_input(source.uri), source.uri) as stream:
-            for found in decode_object(stream, source, Limits()):
-                records += 1
-                if isinstance(found, DeadLetter):
-                    dead += 1
-                    yield from shipper.ship_letter(found)
-                    continue
-                segment = builder.add(found)
-                if segment is not None:
+            for batch in decode_batches(stream, source, Limits()):
+                segments, letters = builder.add_all(batch)
+                records += len(batch)
+                dead += len(letters)
+                for segment in segments:
                     yield from shipper.ship(segment)
+                for letter in letters:
+                    yield from shipper.ship_letter(letter)
             size = stream.bytes
         for segment in builder.finish():
             yield from shipper.ship(segment)

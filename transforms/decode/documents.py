@@ -60,7 +60,8 @@ def read_document(reader: Reader, whole: Whole, limits: Limits) -> Iterator[Reco
     if problem is None:
         yield from read_object(reader.general, whole.data, 0)
     elif whole.error is None and has_object_lines(whole.data.partition(b"\n")[2]):
-        yield from read_lines(reader, iter([whole.data]), limits)
+        for batch in read_lines(reader, iter([whole.data]), limits):
+            yield from batch
     else:
         yield reader.general.dead(0, len(whole.data), problem)
 

@@ -8,37 +8,37 @@ from typing import Final
 from msgspec.structs import replace
 
 from schemas.errors import DecodeError
-from schemas.records import REASONS, DeadLetter, Record
+from schemas.records import REASONS, DeadLetter
 from transforms.decode.limits import Limits
 from transforms.decode.lines import Damage, Lines, Oversize, Tail, split_lines
-from transforms.decode.reader import Reader
+from transforms.decode.reader import Found, Reader
 from transforms.decode.sse import SseReader
 
 _TORN_LOOKS: Final = frozenset({"not_json", "bad_utf8"})
 
 
-def read_lines(reader: Reader, blocks: Iterator[bytes], limits: Limits) -> Iterator[Record | DeadLetter]:
-    """Yield the records of an object with one JSON text a line."""
+def read_lines(reader: Reader, blocks: Iterator[bytes], limits: Limits) -> Iterator[list[Found]]:
+    """Yield the records of an object with one JSON text a line, block by block."""
     for piece in split_lines(blocks, limits.line):
         if isinstance(piece, Lines):
-            yield from reader.lines(piece.lines, piece.offset)
+            yield reader.lines(piece.lines, piece.offset)
         elif isinstance(piece, Tail):
-            yield from map(_torn, reader.one(piece.line, piece.offset))
+            yield [_torn(found) for found in reader.one(piece.line, piece.offset)]
         else:
-            yield _lost(reader, piece, limits)
+            yield [_lost(reader, piece, limits)]
 
 
-def read_sse(reader: Reader, blocks: Iterator[bytes], limits: Limits) -> Iterator[Record | DeadLetter]:
-    """Yield the records of a capture of server-sent events."""
+def read_sse(reader: Reader, blocks: Iterator[bytes], limits: Limits) -> Iterator[list[Found]]:
+    """Yield the records of a capture of server-sent events, block by block."""
     capture = SseReader(reader, limits.line)
     for piece in split_lines(blocks, limits.line):
         if isinstance(piece, Lines):
-            yield from capture.lines(piece.lines, piece.offset)
+            yield list(capture.lines(piece.lines, piece.offset))
         elif isinstance(piece, Tail):
-            yield from map(_torn, capture.lines([piece.line], piece.offset))
+            yield [_torn(found) for found in capture.lines([piece.line], piece.offset)]
         else:
-            yield _lost(reader, piece, limits)
-    yield from map(_torn, capture.close())
+            yield [_lost(reader, piece, limits)]
+    yield [_torn(found) for found in capture.close()]
 
 
 def _lost(reader: Reader, piece: Oversize | Damage, limits: Limits) -> DeadLetter:
@@ -48,7 +48,7 @@ def _lost(reader: Reader, piece: Oversize | Damage, limits: Limits) -> DeadLette
     return reader.general.dead(piece.offset, piece.size, error)
 
 
-def _torn(found: Record | DeadLetter) -> Record | DeadLetter:
+def _torn(found: Found) -> Found:
     """Say of a last line that is no JSON that the object ends in its middle."""
     if isinstance(found, DeadLetter) and found.reason in _TORN_LOOKS:
         return replace(found, reason="torn", detail=REASONS["torn"])

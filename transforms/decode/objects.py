@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 from msgspec import Struct
@@ -16,8 +16,9 @@ from transforms.decode.documents import collect, not_a_log, read_array, read_doc
 from transforms.decode.forms import HEAD_BYTES, Form, form_of
 from transforms.decode.limits import Limits
 from transforms.decode.linewise import read_lines, read_sse
-from transforms.decode.reader import Reader
+from transforms.decode.reader import Found, Reader
 
+_BATCH_RECORDS: Final = 1_000
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -30,6 +31,12 @@ def decode_object(stream: Readable, source: Source, limits: Limits | None = None
     Args:
         stream: read to its end, not closed.
     """
+    for batch in decode_batches(stream, source, limits):
+        yield from batch
+
+
+def decode_batches(stream: Readable, source: Source, limits: Limits | None = None) -> Iterator[list[Found]]:
+    """Yield what `decode_object` does, in lists as it comes from the blocks of the object."""
     limits = limits or Limits()
     reader = Reader(source)
     beginning = _begin(plain_blocks(stream, limits.block), limits)
@@ -39,9 +46,11 @@ def decode_object(stream: Readable, source: Source, limits: Limits | None = None
     elif form is Form.SSE:
         yield from read_sse(reader, beginning.blocks, limits)
     elif form is Form.UNKNOWN:
-        yield reader.general.dead(0, source.size, not_a_log())
+        yield [reader.general.dead(0, source.size, not_a_log())]
     elif form is not Form.EMPTY:
-        yield from _READ_WHOLE[form](reader, collect(beginning.blocks, limits.document), limits)
+        found = _READ_WHOLE[form](reader, collect(beginning.blocks, limits.document), limits)
+        while batch := list(islice(found, _BATCH_RECORDS)):
+            yield batch
 
 
 class _Beginning(Struct):
