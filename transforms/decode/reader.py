@@ -50,8 +50,9 @@ class Reader:
         """Return what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
         found: list[Found] = []
         add, hot = found.append, self._hot.record
+        may_be_hot = self._likely != self._bare
         for line in lines:
-            record = hot(line, offset) or self._likely(line, offset)
+            record = (may_be_hot and hot(line, offset)) or self._likely(line, offset)
             if record is not None:
                 add(record)
             else:
