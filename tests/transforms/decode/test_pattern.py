@@ -44,7 +44,7 @@ def test_a_path_tells(pattern, uri, fields):
 def test_a_wild_beginning_counts_from_the_folder_that_was_given():
     pattern = compile_pattern("{tenant_id}/{agent_id}/…/{thread_id}.jsonl")
     fields = {"tenant_id": "acme", "agent_id": "support", "thread_id": "t"}
-    assert pattern.fields("/home/me/raw/acme/support/2026/t.jsonl", "/home/me/raw") == fields
+    assert pattern.fields("/data/raw/acme/support/2026/t.jsonl", "/data/raw") == fields
 
 
 @pytest.mark.parametrize(
