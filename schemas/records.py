@@ -81,7 +81,9 @@ class Record(msgspec.Struct, gc=False):
         at_us: UTC, microseconds since 1970, from the event, else from its envelope.
         time_source: ``event`` or ``envelope``; None where neither has a time.
         offset: byte offset in the decompressed object, or index in an array; grows along the object.
-        size: bytes of the event's JSON as it lay in the log.
+        size: bytes of the record's JSON as it lay in the log, its envelope included.
+        count: neighbouring deltas that were joined to this one; ``cuts`` is the length of each, where there are several,
+            and ``last_us`` the time of the last.
     """
 
     thread_id: str
@@ -98,6 +100,9 @@ class Record(msgspec.Struct, gc=False):
     at_us: int | None = None
     time_source: str | None = None
     attachment: Attachment | None = None
+    count: int = 1
+    cuts: list[int] | None = None
+    last_us: int | None = None
 
 
 class DeadLetter(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ class Item(msgspec.Struct, array_like=True, gc=False):
         event: the event's JSON without what the RAW policy took and without messages that ``refs`` names; None for a
             delta, and for a RAW event that the policy dropped.
         refs: the event's messages (of input or snapshot), as indexes into the segment's ``messages``.
-        size: bytes of the raw records.
+        size: bytes of the raw records, envelopes included.
         raw_bytes: bytes of RAW events and rawEvent keys among them; ``raw_events`` is their number.
         usage: JSON array of token usage that was taken from what the policy dropped.
     """

@@ -84,7 +84,9 @@ RUNS: Final = Table(
         Column("first_text_at", TIME, "time of the first text delta of an assistant"),
         Column("ended_at", TIME, "time of the last event up to the terminal"),
         Column("time_source", _TEXT, "event, envelope, path or object: the best that the run's times come from"),
-        Column("input", _TEXT, "JSON of the RunAgentInput without messages, threadId and runId; null where none is known"),
+        Column(
+            "input", _TEXT, "JSON of the RunAgentInput without messages, threadId and runId; null where none is known"
+        ),
         Column("input_source", _TEXT, "event, envelope, snapshot or none", required=True),
         Column(
             "input_messages",
@@ -95,7 +97,9 @@ RUNS: Final = Table(
         Column("has_user_message", _FLAG, "the run brought a message of the user", required=True),
         Column("protocol_version", _TEXT, "AG-UI protocolVersion"),
         Column("dropped_positions", pa.list_(_INT), "base view positions that do not stand unchanged", required=True),
-        Column("outcome", _TEXT, "JSON: RUN_FINISHED.outcome, interrupts included", otel="gen_ai.response.finish_reasons"),
+        Column(
+            "outcome", _TEXT, "JSON: RUN_FINISHED.outcome, interrupts included", otel="gen_ai.response.finish_reasons"
+        ),
         Column("result", _TEXT, "JSON: RUN_FINISHED.result"),
         Column("error_code", _TEXT, "RUN_ERROR.code", otel="error.type"),
         Column("error_message", _TEXT, "RUN_ERROR.message"),
@@ -183,7 +187,9 @@ TOOL_CALLS: Final = Table(
         _METADATA,
         Column("encrypted_value", _TEXT, "encrypted reasoning, opaque"),
         Column("extra", _TEXT, "JSON: unknown keys; the whole call where it is malformed"),
-        Column("validity", _TEXT, "of the arguments: object, json (another JSON value), empty or invalid", required=True),
+        Column(
+            "validity", _TEXT, "of the arguments: object, json (another JSON value), empty or invalid", required=True
+        ),
         Column("is_new", _FLAG, "the run brought it, rather than its message was rewritten", required=True),
         Column("is_complete", _FLAG, "its END or a result was seen, or it came whole", required=True),
         _FIRST,
@@ -232,6 +238,4 @@ DEAD_LETTERS: Final = Table(
     ("uri", "offset"),
 )
 
-TABLES: Final = {
-    table.name: table for table in (RUNS, USAGE, MESSAGES, TOOL_CALLS, STATES, EVENTS, DEAD_LETTERS)
-}
+TABLES: Final = {table.name: table for table in (RUNS, USAGE, MESSAGES, TOOL_CALLS, STATES, EVENTS, DEAD_LETTERS)}

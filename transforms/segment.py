@@ -109,7 +109,19 @@ class _Thread:
     What grows with every delta is kept here and written into the item once, when something else follows.
     """
 
-    __slots__ = ("items", "last_us", "next_seq", "owner", "size", "table", "tail", "texts", "thread_id", "weight")
+    __slots__ = (
+        "cuts",
+        "items",
+        "last_us",
+        "next_seq",
+        "owner",
+        "size",
+        "table",
+        "tail",
+        "texts",
+        "thread_id",
+        "weight",
+    )
 
     def __init__(self, thread_id: str, owner: Owner) -> None:
         self.thread_id = thread_id
@@ -118,6 +130,7 @@ class _Thread:
         self.table = MessageTable()
         self.tail: Item | None = None
         self.texts: list[str] = []
+        self.cuts: list[int] = []
         self.next_seq: int | None = None
         self.last_us: int | None = None
         self.size = 0
@@ -137,11 +150,15 @@ class _Thread:
         ):
             return False
         self.texts.append(text)
-        self.size += record.size
-        self.last_us = record.at_us
-        if seq is not None:
-            self.next_seq = seq + 1
+        self.take_in(record, text)
         return True
+
+    def take_in(self, record: Record, text: str) -> None:
+        """Count what a delta brings besides its text."""
+        self.size += record.size
+        self.last_us = record.at_us if record.last_us is None else record.last_us
+        self.next_seq = None if record.seq is None else record.seq + record.count
+        self.cuts += [len(text)] if record.cuts is None else record.cuts
 
     def start_delta(self, record: Record, target: str | None, text: str) -> None:
         """Open a new delta."""
@@ -149,9 +166,9 @@ class _Thread:
         item.target = target
         item.attachment = record.attachment
         self.add_item(item, 100)
-        self.texts, self.size, self.last_us = [text], record.size, record.at_us
+        self.texts, self.cuts, self.size = [text], [], 0
+        self.take_in(record, text)
         self.tail = item
-        self.next_seq = None if record.seq is None else record.seq + 1
         if record.event_id is not None:
             self.close_tail()
 
@@ -183,10 +200,9 @@ class _Thread:
         if tail is None:
             return
         tail.text = "".join(self.texts)
-        tail.count, tail.size, tail.last_us = len(self.texts), self.size, self.last_us
+        tail.count, tail.size, tail.last_us = len(self.cuts), self.size, self.last_us
         self.weight += len(tail.text)
-        if tail.count > 1:
-            tail.cuts = list(map(len, self.texts))
+        tail.cuts = self.cuts if tail.count > 1 else None
         self.tail = None
 
 

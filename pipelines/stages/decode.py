@@ -12,7 +12,7 @@ from apache_beam.metrics import Metrics
 from pipelines.io.files import open_input
 from pipelines.io.meter import Meter
 from schemas.lake import Plan
-from schemas.records import Source
+from schemas.records import Record, Source
 from schemas.shipments import ReadCounts
 from transforms.bucket_rows import day_of
 from transforms.decode.limits import Limits
@@ -55,7 +55,7 @@ class _Decode(beam.DoFn):
         with Meter(open_input(source.uri), source.uri) as stream:
             for batch in decode_batches(stream, source, Limits()):
                 segments, letters = builder.add_all(batch)
-                records += len(batch)
+                records += sum(record.count for record in batch if isinstance(record, Record)) + len(letters)
                 dead += len(letters)
                 for segment in segments:
                     yield from shipper.ship(segment)

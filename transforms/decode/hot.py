@@ -1,4 +1,4 @@
-"""Hot lines: an envelope around a plain text delta becomes its record by one typed decode.
+"""Hot lines: envelopes around plain text deltas become records by one typed decode each, neighbours joined at once.
 
 Four of five lines are such. Whatever else stands in a line (metadata, a raw payload, an input, another spelling of the
 keys, a time in other units) does not fit the type, and the line goes the ordinary way.
@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder
 
-from schemas.records import Owner, Record
+from schemas.records import DeadLetter, Owner, Record
 from transforms.decode.placing import Who
 from transforms.decode.times import EARLIEST_MS, LATEST_MS
 
@@ -53,12 +53,10 @@ class _Line(Struct, gc=False, forbid_unknown_fields=True):
 _decode = Decoder(_Line).decode
 _UNFIT = (MsgspecError, UnicodeDecodeError, RecursionError)
 _SEQ_END = 1 << 63
-_FIRST_EVENT_BYTE = 10
-"""No envelope's event begins before; the search for it starts there."""
 
 
 class HotLines:
-    """Reads hot lines.
+    """Reads hot lines, and holds the open delta of each thread until another record of the thread comes.
 
     Args:
         owners: the owner of each tenant, user and agent that was met; a line of another goes the ordinary way.
@@ -66,43 +64,89 @@ class HotLines:
 
     def __init__(self, owners: dict[Who, Owner]) -> None:
         self._owner = owners.get
+        self._open: dict[str, _Open] = {}
 
-    def record(self, line: bytes, offset: int) -> Record | None:
-        """Return the record of a hot line, None of any other."""
+    def take(self, line: bytes, offset: int, found: list[Record | DeadLetter]) -> bool:
+        """Take in a hot line and return True, or return False of any other; a delta that it ends goes to ``found``."""
         try:
             envelope = _decode(line)
         except _UNFIT:
-            return None
+            return False
+        event, seq = envelope.event, envelope.seq
+        stamp = event.timestamp
+        if stamp is None:
+            stamp = envelope.ts
+        if stamp is None or not EARLIEST_MS <= stamp < LATEST_MS:
+            return False
+        target = event.messageId if event.toolCallId is None else event.toolCallId
+        grown = self._open.get(envelope.threadId)
+        if (
+            grown is not None
+            and seq == grown.next_seq
+            and target == grown.target
+            and event.type == grown.type
+            and envelope.runId == grown.run_id
+            and envelope.userId == grown.user_id
+            and envelope.tenantId == grown.tenant_id
+            and envelope.agentId == grown.agent_id
+        ):
+            grown.texts.append(event.delta)
+            grown.size += len(line)
+            grown.last_ms = stamp
+            if seq is not None:
+                grown.next_seq = seq + 1
+            return True
+        return self._start(envelope, line, offset, found)
+
+    def close(self, thread_id: str, found: list[Record | DeadLetter]) -> None:
+        """Give the open delta of a thread, before another record of it."""
+        grown = self._open.pop(thread_id, None)
+        if grown is not None:
+            found.append(grown.record())
+
+    def close_all(self, found: list[Record | DeadLetter]) -> None:
+        """Give all open deltas."""
+        found.extend(grown.record() for grown in self._open.values())
+        self._open.clear()
+
+    def _start(self, envelope: _Line, line: bytes, offset: int, found: list[Record | DeadLetter]) -> bool:
         event, seq = envelope.event, envelope.seq
         target = event.toolCallId if event.type == "TOOL_CALL_ARGS" else event.messageId
+        other = event.messageId if event.type == "TOOL_CALL_ARGS" else event.toolCallId
         owner = self._owner((envelope.tenantId, envelope.userId, envelope.agentId))
-        stamp, time_source, size = event.timestamp, "event", _event_size(line)
-        if stamp is None:
-            stamp, time_source = envelope.ts, "envelope"
-        if (
-            owner is None
-            or not target
-            or not envelope.threadId
-            or not envelope.runId
-            or stamp is None
-            or not EARLIEST_MS <= stamp < LATEST_MS
-            or (seq is not None and not -1 < seq < _SEQ_END)
-            or not size
-        ):
-            return None
+        if owner is None or not target or other is not None or not envelope.threadId or not envelope.runId:
+            return False
+        if seq is not None and not -1 < seq < _SEQ_END:
+            return False
+        self.close(envelope.threadId, found)
+        self._open[envelope.threadId] = _Open(envelope, owner, target, len(line), offset)
+        return True
+
+
+class _Open:
+    """The delta of one thread that the next line may continue."""
+
+    __slots__ = (
+        "agent_id", "first", "first_ms", "last_ms", "next_seq", "offset", "owner", "run_id", "size", "target",
+        "tenant_id", "texts", "time_source", "type", "user_id",
+    )  # fmt: skip
+
+    def __init__(self, envelope: _Line, owner: Owner, target: str, size: int, offset: int) -> None:
+        event = envelope.event
+        self.first, self.owner, self.target, self.size, self.offset = envelope, owner, target, size, offset
+        self.type, self.run_id, self.texts = event.type, envelope.runId, [event.delta]
+        self.user_id, self.tenant_id, self.agent_id = envelope.userId, envelope.tenantId, envelope.agentId
+        self.next_seq = None if envelope.seq is None else envelope.seq + 1
+        stamp = envelope.ts if event.timestamp is None else event.timestamp
+        self.first_ms = self.last_ms = stamp or 0
+        self.time_source = "envelope" if event.timestamp is None else "event"
+
+    def record(self) -> Record:
+        """Return what was joined as one record."""
+        texts = self.texts
+        count = len(texts)
         return Record(
-            envelope.threadId, envelope.runId, event.type, offset, size, owner, target, event.delta,
-            None, seq, None, stamp * 1000, time_source,
+            self.first.threadId, self.run_id, self.type, self.offset, self.size, self.owner, self.target,
+            "".join(texts), None, self.first.seq, None, self.first_ms * 1000, self.time_source,
+            None, count, list(map(len, texts)) if count > 1 else None, self.last_ms * 1000,
         )  # fmt: skip
-
-
-def _event_size(line: bytes) -> int:
-    """Return the length of an event that stands last in its envelope, 0 where it may not.
-
-    Every other key of the envelope holds a scalar, so that two closing braces at the end close the event and the line;
-    and the mark cannot stand in a string, where its quotes would be escaped.
-    """
-    start = line.find(b'"event":{', _FIRST_EVENT_BYTE)
-    if start < 0:
-        start = line.find(b'"event": {', _FIRST_EVENT_BYTE) + 1
-    return len(line) - start - 9 if start > 0 and line.endswith(b"}}") else 0

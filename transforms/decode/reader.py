@@ -49,15 +49,19 @@ class Reader:
     def lines(self, lines: list[bytes], offset: int) -> list[Found]:
         """Return what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
         found: list[Found] = []
-        add, hot = found.append, self._hot.record
+        hot = self._hot
         may_be_hot = self._likely != self._bare
         for line in lines:
-            record = (may_be_hot and hot(line, offset)) or self._likely(line, offset)
-            if record is not None:
-                add(record)
-            else:
-                self._unlikely(line, offset, found)
+            if not (may_be_hot and hot.take(line, offset, found)):
+                record = self._likely(line, offset)
+                if record is not None:
+                    hot.close(record.thread_id, found)
+                    found.append(record)
+                else:
+                    hot.close_all(found)
+                    self._unlikely(line, offset, found)
             offset += len(line) + 1
+        hot.close_all(found)
         return found
 
     def one(self, text: bytes, offset: int) -> list[Found]:
@@ -107,12 +111,13 @@ class Reader:
             and (seq is None or (type(seq) is int and -1 < seq < _SEQ_END))
         ):
             return Record(
-                self._thread, self._run, _KINDS[kind], offset, len(text), self._owner, target,
+                self._thread, self._run, _KINDS[kind], offset, len(line), self._owner, target,
                 head.delta,  # type: ignore[arg-type]  # text, since there is a target
                 None, seq, envelope.event_id or envelope.snake_event_id, stamp * 1000, time_source,
             )  # fmt: skip
         record = self._record(head, text, offset, self._owner)
         if record is not None:
+            record.size = len(line)
             _mark(record, envelope)
         return record
 

@@ -39,7 +39,9 @@ def read_object(general: GeneralReader, line: bytes, offset: int) -> Iterator[Re
         if fields.get("type", b"").startswith(b'"'):
             yield general.event(text, Around(), offset)
         elif fields.get("event", b"").startswith((b"{", b'"')):
-            yield general.envelope(fields, offset)
+            record = general.envelope(fields, offset)
+            record.size = len(line)
+            yield record
         elif is_row(fields):
             yield from read_row(general, fields, offset, len(line))
         else:

@@ -21,7 +21,7 @@ def read(*values):
 def test_a_delta_in_an_envelope():
     line = {"threadId": "t", "runId": "r", "seq": 4, "ts": 1, "userId": "u", "tenantId": "acme", "event": DELTA}
     [record] = read(line)
-    size = len(json.dumps(DELTA))
+    size = len(json.dumps(line))
     assert record == Record(
         "t", "r", "TEXT_MESSAGE_CONTENT", 0, size, Owner("acme", "u"), "m", "hi", None, 4, None, AT_US, "event"
     )
@@ -79,7 +79,7 @@ def test_an_event_is_kept_as_it_lay():
     enveloped = b'{"threadId":"t","event":' + text + b',"seq":1}'
     [bare, inside] = read(text.replace(b"{ ", b'{ "threadId":"t", '), enveloped)
     assert inside.event == text
-    assert inside.size == len(text)
+    assert inside.size == len(enveloped)
     assert bare.event.endswith(b'"x":1.0 }')
 
 
@@ -172,7 +172,7 @@ def test_what_was_written_is_read(delta, target, seq):
         target,
         delta,
         seq,
-        len(msgspec.json.encode(event)),
+        len(line),
     )
 
 
