@@ -39,7 +39,7 @@ def grown_message_events(former: Message, message: Message) -> list[Event] | Non
     if not _is_text_growth(former, message):
         return None
     events = _suffix(former, message)
-    calls = _grown_calls(message.get("id"), former.get("toolCalls", []), message.get("toolCalls", []))
+    calls = _grown_calls(message, former.get("toolCalls", []), message.get("toolCalls", []))
     return None if events is None or calls is None else events + calls
 
 
@@ -55,7 +55,7 @@ def _text(message: Message) -> list[Event] | None:
         start |= _carried(message, "name", "metadata", "subagentRunId")
         events += _triple(start, "TEXT_MESSAGE", content or "")
     for call in calls:
-        made = _new_call(call, message["id"])
+        made = _new_call(call, message)
         if made is None:
             return None
         events += made
@@ -69,10 +69,10 @@ def _reasoning(message: Message) -> list[Event] | None:
     start = {"type": "REASONING_MESSAGE_START", "messageId": identity, "role": "reasoning"}
     start |= _carried(message, "metadata", "subagentRunId")
     return [
-        {"type": "REASONING_START", "messageId": identity},
+        {"type": "REASONING_START", "messageId": identity} | _carried(message, "subagentRunId"),
         *_triple(start, "REASONING_MESSAGE", message["content"]),
         *_encrypted("message", identity, message.get("encryptedValue")),
-        {"type": "REASONING_END", "messageId": identity},
+        {"type": "REASONING_END", "messageId": identity} | _carried(message, "subagentRunId"),
     ]
 
 
@@ -92,11 +92,11 @@ def _activity(message: Message) -> list[Event] | None:
     return [event | _carried(message, "activityType", "content", "metadata", "subagentRunId")]
 
 
-def _new_call(call: Json, owner: str) -> list[Event] | None:
-    if not _is_plain_call(call):
+def _new_call(call: Json, owner: Message) -> list[Event] | None:
+    if not _is_plain_call(call) or not isinstance(owner.get("id"), str):
         return None
     start: Event = {"type": "TOOL_CALL_START", "toolCallId": call["id"], "toolCallName": call["function"]["name"]}
-    start |= {"parentMessageId": owner} | _carried(call, "metadata")
+    start |= {"parentMessageId": owner["id"]} | _carried(call, "metadata") | _carried(owner, "subagentRunId")
     return _call_triple(start, call["function"]["arguments"]) + _encrypted("tool-call", call["id"], call.get("encryptedValue"))
 
 
@@ -149,7 +149,7 @@ def _suffix(former: Message, message: Message) -> list[Event] | None:
     return _triple(start, family, after[len(before) :])
 
 
-def _grown_calls(owner: Json, before: Json, after: Json) -> list[Event] | None:
+def _grown_calls(owner: Message, before: Json, after: Json) -> list[Event] | None:
     if not isinstance(before, list) or not isinstance(after, list) or len(after) < len(before):
         return None
     events: list[Event] = []

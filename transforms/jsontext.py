@@ -30,7 +30,7 @@ def loads(text: bytes | str) -> Any:
     """
     try:
         return _decoder.decode(text)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeError):
         return _loads_leniently(text)
     except RecursionError:
         raise DecodeError("too_deep", "nested deeper than the decoder goes") from None

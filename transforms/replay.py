@@ -26,6 +26,7 @@ from transforms.verify import Lifecycle
 Inputs = Literal["full", "new"]
 """Which messages RUN_STARTED.input repeats: all that were sent, or those that the path did not hold."""
 
+_STAND_IN: Final = "threadlake-stand-in"
 _HISTORY: Final = frozenset({"ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"})
 
 
@@ -119,16 +120,19 @@ def _triples_and_snapshot(run: Replayed, started: Event) -> list[tuple[int, Even
 def _snapshots(run: Replayed, started: Event) -> list[tuple[int, Event]]:
     """Clear the view, then send it whole.
 
-    A snapshot keeps reasoning unless it carries some, so that the clearing one carries a stand-in under the id of the
-    view's first message, which the next one replaces in place; activities are claimed by the snapshot's metadata.
+    A snapshot keeps reasoning unless it carries some. So the first one carries a stand-in, which then becomes an activity,
+    which the empty one claims by its metadata.
     """
     del started
     end = len(run.final.messages)
-    owned = {"metadata": {"@ag-ui/client": {"authoritativeActivityTypes": None}}}
-    first = [message.get("id") for message in run.final.messages[:1] if isinstance(message, dict)]
-    stand_in = [{"id": identity, "role": "reasoning", "content": ""} for identity in first if isinstance(identity, str)]
-    full: Event = {"type": "MESSAGES_SNAPSHOT", "messages": run.final.messages}
-    return [(end, {"type": "MESSAGES_SNAPSHOT", "messages": stand_in} | owned), (end, full | owned)]
+    stand_in = {"id": _STAND_IN, "role": "reasoning", "content": ""}
+    owned = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
+    clearing: list[Event] = [
+        {"type": "MESSAGES_SNAPSHOT", "messages": [stand_in]},
+        {"type": "ACTIVITY_SNAPSHOT", "messageId": _STAND_IN, "activityType": _STAND_IN, "content": {}},
+        {"type": "MESSAGES_SNAPSHOT", "messages": [], "metadata": owned},
+    ]
+    return [(end, event) for event in [*clearing, {"type": "MESSAGES_SNAPSHOT", "messages": run.final.messages}]]
 
 
 def _with_kept_events(run: Replayed, started: Event, placed: list[tuple[int, Event]]) -> list[Event]:

@@ -12,6 +12,8 @@ from typing import Final
 from schemas.events import DELTA_TARGETS
 from schemas.records import DeadLetter, Owner, Record, Source
 from schemas.segments import Item, Segment
+from transforms import jsontext
+from transforms.jsontext import is_text
 from transforms.messagetable import MessageTable
 from transforms.rawpolicy import RawPolicy, Taken
 
@@ -52,6 +54,8 @@ class SegmentBuilder:
             text = record.delta
             if text is None:
                 self._add_event(thread, record)
+            elif not is_text(text):
+                thread.add_half(record, text)
             elif not thread.grow(record, text):
                 thread.start_delta(record, record.target, text)
             if thread.weight >= MAX_SEGMENT_BYTES:
@@ -73,7 +77,7 @@ class SegmentBuilder:
 
     def _add_event(self, thread: _Thread, record: Record) -> None:
         taken = self._policy.apply(record.type, record.event or b"{}")
-        if taken.delta is not None:
+        if taken.delta is not None and is_text(taken.delta):
             thread.add_stripped(record, taken, taken.delta)
             return
         event, refs, input_refs, attachment = taken.event, None, None, record.attachment
@@ -171,6 +175,14 @@ class _Thread:
         self.tail = item
         if record.event_id is not None:
             self.close_tail()
+
+    def add_half(self, record: Record, text: str) -> None:
+        """Add a delta with half of a surrogate pair, as its JSON: no encoding between workers holds it as text."""
+        item = _item(record)
+        event = {"type": record.type, DELTA_TARGETS[record.type]: record.target, "delta": text}
+        item.event = jsontext.dumps(event).encode()
+        item.attachment = record.attachment
+        self.add_item(item, len(text))
 
     def add_stripped(self, record: Record, taken: Taken, text: str) -> None:
         """Append or open a delta that the RAW policy made plain."""
