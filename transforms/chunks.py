@@ -109,6 +109,14 @@ class ChunkExpander:
         self.violations: Counter[str] = Counter()
         self._lanes: dict[Json, _Open] = {}
 
+    def fork(self) -> ChunkExpander:
+        """Return an expander that goes on from here; this one stays as it is."""
+        other = ChunkExpander()
+        other._lanes = {  # noqa: SLF001 - an expander's own class
+            lane: msgspec.structs.replace(opened, fields=dict(opened.fields)) for lane, opened in self._lanes.items()
+        }
+        return other
+
     def expand(self, event: Event) -> list[Event] | tuple[Event, ...]:
         """Return the events that one event stands for, in order; a dropped chunk stands for none.
 

@@ -12,10 +12,11 @@ from typing import Final
 
 import msgspec
 
-from schemas.events import Event
+from schemas.events import RUN_STARTED, Event
 from schemas.rows import RunRow, RunRows, ThreadRows
 from schemas.segments import Segment
 from schemas.view import View, empty_view
+from transforms.chunks import ChunkExpander
 from transforms.difference import difference
 from transforms.digest import keyed_digest
 from transforms.fold import Fold
@@ -24,7 +25,7 @@ from transforms.lineage import RunLog, trace_runs
 from transforms.ordering import order_items
 from transforms.parsing import ParsedItems
 from transforms.rebuild import rebuild_view
-from transforms.run_fold import FoldedRun, fold_run
+from transforms.run_fold import FoldedRun, RunContext, fold_run
 from transforms.run_rows import event_rows, message_rows, state_row
 from transforms.sameness import same_json
 from transforms.usage import usage_rows
@@ -69,6 +70,14 @@ def compact_thread(segments: Iterable[Segment], options: CompactOptions = Compac
     )
 
 
+class _End(msgspec.Struct):
+    """Where a run ended, for the runs that continue it."""
+
+    fold: Fold
+    view: View
+    chunks: ChunkExpander
+
+
 class _ThreadCompactor:
     """Compacts runs by ordinal; a fold is let go once the last child has been folded onto it."""
 
@@ -78,24 +87,31 @@ class _ThreadCompactor:
         self._options = options
         self._children = Counter(run.parent for run in runs)
         self._equals = Equals()
-        self._folds: dict[int, tuple[Fold, View]] = {}
+        self._ends: dict[int, _End] = {}
 
     def compact(self, run: RunLog) -> RunRows:
-        parent, base = self._take_parent(run.parent)
-        folded = fold_run(run, Fold(base) if parent is None else Fold.after(parent), self._parsed, self._seed(run))
+        parent = self._take_parent(run.parent)
+        base = empty_view() if parent is None else parent.view
+        folded = fold_run(run, self._context(run, parent))
         final = folded.fold.close()
         rows = self._rows(run, folded, base, final)
         if not is_rebuilt(rows, base, final):
-            self._keep_verbatim(rows, run, base)
+            self._keep_verbatim(rows, run, parent)
         if self._children[run.ordinal]:
-            self._folds[run.ordinal] = folded.fold, final
+            self._ends[run.ordinal] = _End(folded.fold, final, folded.chunks)
         return rows
 
-    def _take_parent(self, ordinal: int | None) -> tuple[Fold | None, View]:
+    def _take_parent(self, ordinal: int | None) -> _End | None:
         if ordinal is None:
-            return None, empty_view()
+            return None
         self._children[ordinal] -= 1
-        return self._folds[ordinal] if self._children[ordinal] else self._folds.pop(ordinal)
+        return self._ends[ordinal] if self._children[ordinal] else self._ends.pop(ordinal)
+
+    def _context(self, run: RunLog, parent: _End | None, *, keep_all: bool = False) -> RunContext:
+        fold = Fold(empty_view()) if parent is None else Fold.after(parent.fold)
+        goes_on = parent is not None and run.items[0].item.type != RUN_STARTED
+        chunks = parent.chunks.fork() if parent is not None and goes_on else None
+        return RunContext(fold, self._parsed, self._seed(run), chunks, keep_all)
 
     def _seed(self, run: RunLog) -> str:
         return f"{self._thread_id}\0{run.run_id}\0{run.ordinal}"
@@ -142,8 +158,8 @@ class _ThreadCompactor:
         row.system_prompt_hash = keyed_digest(prompt, self._options.key) if prompt else None
         row.tools_hash = keyed_digest(tools, self._options.key) if tools else None
 
-    def _keep_verbatim(self, rows: RunRows, run: RunLog, base: View) -> None:
-        again = fold_run(run, Fold(base), self._parsed, self._seed(run), keep_all=True)
+    def _keep_verbatim(self, rows: RunRows, run: RunLog, parent: _End | None) -> None:
+        again = fold_run(run, self._context(run, parent, keep_all=True))
         rows.run.is_verbatim = True
         rows.events = event_rows(rows.run, again.events)
 

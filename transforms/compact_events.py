@@ -16,7 +16,7 @@ from transforms import jsontext
 from transforms.compact import CompactOptions, compact_thread
 from transforms.decode.objects import decode_batches
 from transforms.rawpolicy import RawChoice, RawPolicy
-from transforms.replay import snapshot_events, stream_events
+from transforms.replay import snapshot_events
 from transforms.replay_forms import History
 from transforms.segment import SegmentBuilder
 
@@ -47,7 +47,7 @@ def compact_events(
     history = History(compact_thread(segments, CompactOptions(is_linear=True)).runs)
     if form == "snapshot":
         return snapshot_events(history.replayed(len(history.runs) - 1))
-    return [event for rows in history.runs for event in stream_events(history.replayed(rows.run.run), "new")]
+    return [event for rows in history.runs for event in history.stream(rows.run.run, "new")]
 
 
 def _segments(events: Iterable[Event], raw: RawChoice) -> Iterable[Segment]:

@@ -54,16 +54,34 @@ def snapshot_events(run: Replayed) -> list[Event]:
     ]
 
 
-def stream_events(run: Replayed, inputs: Inputs = "full") -> list[Event]:
-    """Return the run's events, which fold from its base view to its final view."""
+class Streamed(msgspec.Struct):
+    """A run's events, and what a client holds that got them after its parent's."""
+
+    events: list[Event]
+    fold: Fold
+
+
+def stream_events(run: Replayed, heard: Fold | None = None, inputs: Inputs = "full") -> Streamed:
+    """Return the run's events, which fold from its base view to its final view.
+
+    Args:
+        heard: what a client holds that got the parent's stream; it can differ from the base view in which messages are
+            one object (schemas.view). None for a root.
+
+    Raises:
+        ReplayError: no events give the view.
+    """
+    before = Fold(run.base) if heard is None else heard
     if run.rows.run.is_verbatim:
-        return [jsontext.loads(row.event) for row in run.rows.events]
+        events = [jsontext.loads(row.event) for row in run.rows.events]
+        return Streamed(events, _folded(before, events)[0])
     started = _started(run, inputs)
     for attempt in (_triples, _triples_and_snapshot, _snapshots):
         body = _with_kept_events(run, started, attempt(run, started))
         events = [started, *body, *_state(run), terminal_event(run.rows)]
-        if _folds_to(run, events):
-            return events
+        fold, view = _folded(before, events)
+        if same_json(view.messages, run.final.messages) and same_json(view.state, run.final.state):
+            return Streamed(events, fold)
     raise ReplayError(f"run #{run.rows.run.run} of thread {run.rows.run.thread_id!r}: no stream of events gives its view")
 
 
@@ -167,9 +185,8 @@ def _state(run: Replayed) -> list[Event]:
     return [] if run.rows.state is None else [{"type": "STATE_SNAPSHOT", "snapshot": run.final.state}]
 
 
-def _folds_to(run: Replayed, events: list[Event]) -> bool:
-    fold = Fold(run.base)
+def _folded(before: Fold, events: list[Event]) -> tuple[Fold, View]:
+    fold = Fold.after(before)
     for event in events:
         fold.apply(event)
-    view = fold.close()
-    return same_json(view.messages, run.final.messages) and same_json(view.state, run.final.state)
+    return fold, fold.close()

@@ -10,7 +10,7 @@ from schemas.rows import RunRows
 from schemas.view import empty_view
 from transforms.inputs import restore_input
 from transforms.rebuild import rebuild_view
-from transforms.replay import Replayed, snapshot_events, stream_events
+from transforms.replay import Inputs, Replayed, Streamed, snapshot_events, stream_events
 
 
 class History:
@@ -20,7 +20,7 @@ class History:
         """Take the runs by ordinal; a parent comes before its children."""
         self.runs = runs
         self._replayed: dict[int, Replayed] = {}
-        self._streams: dict[int, list[Event]] = {}
+        self._streams: dict[int, Streamed] = {}
 
     def form(self, ordinal: int, form: str) -> Json:
         """Return a run in a form of FORMS; None where it has no recorded input and that is asked for."""
@@ -35,11 +35,18 @@ class History:
                 self._replayed[run.run] = Replayed(rows, base, rebuild_view(base, rows))
         return self._replayed[ordinal]
 
-    def stream(self, ordinal: int) -> list[Event]:
-        """Return the events of one run, which fold from its parent's view to its own."""
-        if ordinal not in self._streams:
-            self._streams[ordinal] = stream_events(self.replayed(ordinal))
-        return self._streams[ordinal]
+    def stream(self, ordinal: int, inputs: Inputs = "full") -> list[Event]:
+        """Return the events of one run, which fold from its parent's view to its own.
+
+        Args:
+            inputs: which messages its input repeats; the same for all runs of a history.
+        """
+        for rows in self.path(ordinal):
+            run = rows.run
+            if run.run not in self._streams:
+                heard = None if run.parent is None else self._streams[run.parent].fold
+                self._streams[run.run] = stream_events(self.replayed(run.run), heard, inputs)
+        return self._streams[ordinal].events
 
     def path(self, ordinal: int) -> list[RunRows]:
         """Return the path to a run, root first."""

@@ -37,6 +37,7 @@ class FoldedRun(msgspec.Struct):
 
     Args:
         events: every event as it was folded; only filled when asked for.
+        chunks: what chunk was open at the end, for a run that goes on without a RUN_STARTED.
         raw_usage: JSON arrays of usage taken from what the RAW policy dropped.
     """
 
@@ -46,30 +47,43 @@ class FoldedRun(msgspec.Struct):
     violations: Counter[str]
     raw_usage: list[bytes]
     events: list[KeptEvent]
+    chunks: ChunkExpander
 
 
-def fold_run(run: RunLog, fold: Fold, parsed: ParsedItems, seed: str, *, keep_all: bool = False) -> FoldedRun:
-    """Fold one run's items.
+class RunContext(msgspec.Struct):
+    """What a run's items are folded in.
 
     Args:
         fold: on the parent's view; it is changed.
+        parsed: the thread's events.
         seed: text that names the run, from which ids of legacy THINKING_* blocks are made.
+        chunks: the parent's, where this run begins without a RUN_STARTED.
         keep_all: also return every event, for a run that must be kept verbatim.
     """
-    folder = _RunFolder(run, fold, parsed, seed, keep_all=keep_all)
+
+    fold: Fold
+    parsed: ParsedItems
+    seed: str
+    chunks: ChunkExpander | None = None
+    keep_all: bool = False
+
+
+def fold_run(run: RunLog, context: RunContext) -> FoldedRun:
+    """Fold one run's items."""
+    folder = _RunFolder(run, context)
     for placed in run.items:
         folder.take(placed)
     return folder.finish()
 
 
 class _RunFolder:
-    def __init__(self, run: RunLog, fold: Fold, parsed: ParsedItems, seed: str, *, keep_all: bool) -> None:
-        self._parsed = parsed
-        self._keep_all = keep_all
-        self._thinking = ThinkingNames(seed)
-        self._chunks = ChunkExpander()
+    def __init__(self, run: RunLog, context: RunContext) -> None:
+        self._parsed = context.parsed
+        self._keep_all = context.keep_all
+        self._thinking = ThinkingNames(context.seed)
+        self._chunks = ChunkExpander() if context.chunks is None else context.chunks
         self._lifecycle = Lifecycle()
-        self._result = FoldedRun(fold, RunFacts(), [], Counter(run.violations), [], [])
+        self._result = FoldedRun(context.fold, RunFacts(), [], Counter(run.violations), [], [], self._chunks)
 
     def take(self, placed: Placed) -> None:
         item, result = placed.item, self._result
