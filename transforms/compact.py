@@ -12,17 +12,20 @@ from typing import Final
 
 import msgspec
 
+from schemas.errors import DecodeError
 from schemas.events import RUN_STARTED, Event
+from schemas.records import DeadLetter
 from schemas.rows import RunRow, RunRows, ThreadRows
 from schemas.segments import Segment
 from schemas.view import View, empty_view
+from transforms import jsontext
 from transforms.chunks import ChunkExpander
 from transforms.difference import difference
 from transforms.digest import keyed_digest
 from transforms.fold import Fold
 from transforms.inputs import Equals, split_input
-from transforms.lineage import RunLog, trace_runs
-from transforms.ordering import order_items
+from transforms.lineage import Lineage, RunLog, trace_runs
+from transforms.ordering import Placed, dead_letter, order_items
 from transforms.parsing import ParsedItems
 from transforms.rebuild import rebuild_view
 from transforms.run_fold import FoldedRun, RunContext, fold_run
@@ -56,18 +59,43 @@ def compact_thread(segments: Iterable[Segment], options: CompactOptions = Compac
     """
     parts = list(segments)
     ordered = order_items(parts)
-    parsed = ParsedItems()
-    lineage = trace_runs(ordered.items, parsed, is_linear=options.is_linear)
-    compactor = _ThreadCompactor(parts[0], lineage.runs, parsed, options)
-    runs = [compactor.compact(run) for run in lineage.runs]
+    unreadable: list[DeadLetter] = []
+    try:
+        runs, lineage = _compact_runs(parts[0], ordered.items, options)
+    except DecodeError:
+        readable, unreadable = _without_unreadable(ordered.items)
+        runs, lineage = _compact_runs(parts[0], readable, options)
     _count_duplicates(runs, ordered.duplicates)
     return ThreadRows(
         parts[0].owner.tenant_id,
         parts[0].thread_id,
         runs,
-        [*ordered.conflicts, *lineage.dead_letters],
+        [*ordered.conflicts, *unreadable, *lineage.dead_letters],
         sum(ordered.duplicates.values()),
     )
+
+
+def _compact_runs(first: Segment, items: list[Placed], options: CompactOptions) -> tuple[list[RunRows], Lineage]:
+    parsed = ParsedItems()
+    lineage = trace_runs(items, parsed, is_linear=options.is_linear)
+    compactor = _ThreadCompactor(first, lineage.runs, parsed, options)
+    return [compactor.compact(run) for run in lineage.runs], lineage
+
+
+def _without_unreadable(items: list[Placed]) -> tuple[list[Placed], list[DeadLetter]]:
+    """Set aside what is JSON and yet no value (a number that no double holds, nesting beyond the decoder's depth)."""
+    readable: list[Placed] = []
+    letters: list[DeadLetter] = []
+    parsed = ParsedItems()
+    for placed in items:
+        try:
+            jsontext.dumps(parsed.event(placed))
+            jsontext.dumps(parsed.envelope_input(placed))
+        except DecodeError as error:
+            letters.append(dead_letter(placed, error.reason, error.detail))
+        else:
+            readable.append(placed)
+    return readable, letters
 
 
 class _End(msgspec.Struct):

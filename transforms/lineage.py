@@ -15,7 +15,7 @@ import msgspec
 
 from schemas.events import RUN_STARTED, TERMINALS, VIEW_TYPES, Event
 from schemas.records import DeadLetter
-from transforms.ordering import Placed
+from transforms.ordering import Placed, dead_letter
 from transforms.parsing import ParsedItems
 
 VIOLATIONS: Final = {
@@ -172,7 +172,8 @@ class _Tracer:
             run.violations["after_terminal"] += placed.item.count
             run.items.append(placed)
         elif run.ended_by == "child" and placed.item.type in TERMINALS:
-            self.dead_letters.append(_late_terminal(placed))
+            detail = f"{placed.item.type} for a run that a child run had ended"
+            self.dead_letters.append(dead_letter(placed, "late_terminal", detail))
         else:
             self._continue_after_end(run, placed)
 
@@ -228,19 +229,6 @@ def _is_same_start(run: RunLog, placed: Placed) -> bool:
 
 def _is_neutral(placed: Placed) -> bool:
     return placed.item.type not in VIEW_TYPES or placed.item.type in _NEUTRAL_ENDS
-
-
-def _late_terminal(placed: Placed) -> DeadLetter:
-    return DeadLetter(
-        uri=placed.segment.uri,
-        offset=placed.item.offset,
-        size=placed.item.size,
-        reason="late_terminal",
-        detail=f"{placed.item.type} for a run that a child run had ended",
-        stage="compact",
-        thread_id=placed.segment.thread_id,
-        run_id=placed.item.run_id,
-    )
 
 
 def _mapping(value: object) -> Event:

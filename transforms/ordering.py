@@ -150,18 +150,30 @@ def _messages(placed: Placed) -> list[bytes] | None:
     return None if refs is None else [placed.segment.messages[ref] for ref in refs]
 
 
-def _conflict(placed: Placed) -> DeadLetter:
+def dead_letter(placed: Placed, reason: str, detail: str) -> DeadLetter:
+    """Return the dead letter of an item that the compaction cannot use."""
     item = placed.item
     return DeadLetter(
         uri=placed.segment.uri,
         offset=item.offset,
         size=item.size,
-        reason="seq_conflict",
-        detail=f"seq {item.seq}, {item.type}" if item.seq is not None else f"event id, {item.type}",
+        reason=reason,
+        detail=detail,
         stage="compact",
         thread_id=placed.segment.thread_id,
         run_id=item.run_id,
     )
+
+
+def _conflict(placed: Placed) -> DeadLetter:
+    item = placed.item
+    place = f"seq {item.seq}" if item.seq is not None else "event id"
+    return dead_letter(placed, "seq_conflict", f"{place}, {_shown(item.type)}")
+
+
+def _shown(event_type: str) -> str:
+    """Return a type that is known, and not what a log put in its place."""
+    return event_type if event_type.isidentifier() and event_type.isupper() else "an unknown type"
 
 
 def _is_numbered_by_run(kept: list[Placed]) -> bool:
