@@ -112,7 +112,7 @@ class ChunkExpander:
     def fork(self) -> ChunkExpander:
         """Return an expander that goes on from here; this one stays as it is."""
         other = ChunkExpander()
-        other._lanes = {  # noqa: SLF001 - an expander's own class
+        other._lanes = {
             lane: msgspec.structs.replace(opened, fields=dict(opened.fields)) for lane, opened in self._lanes.items()
         }
         return other

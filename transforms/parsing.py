@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+
 from schemas.events import Event, Message
 from schemas.segments import Segment
 from transforms.decode.normalise import event_of, input_of, message_of

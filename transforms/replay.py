@@ -16,11 +16,11 @@ from schemas.events import Event, Message
 from schemas.rows import EventRow, RunRows
 from schemas.view import View
 from transforms import jsontext
+from transforms.closing import terminal_event
 from transforms.emit import grown_message_events, new_message_events
 from transforms.fold import Fold
 from transforms.inputs import restore_input
 from transforms.sameness import same_json
-from transforms.closing import terminal_event
 from transforms.verify import Lifecycle
 
 Inputs = Literal["full", "new"]

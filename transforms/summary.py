@@ -36,7 +36,7 @@ def summary_lines(figures: dict[str, Json], lake: str) -> list[str]:
     lines += _counted("protocol violations", figures["violations"])
     lines += [f"  dead letters: {reason} {count:,} ({REASONS[reason]})" for reason, count in figures["dead_letters"].items()]
     lines.append(f"  views that the rows rebuild: {figures['runs'] - figures['verbatim_runs']:,} of {figures['runs']:,} runs")
-    return [*lines, *_lacks(figures), "", f"next: threadlake sql --lake {lake} \"SELECT * FROM v_threads LIMIT 5\""]
+    return [*lines, *_lacks(figures), "", f'next: threadlake sql --lake {lake} "SELECT * FROM v_threads LIMIT 5"']
 
 
 def plan_lines(plan: Plan, lake: str) -> list[str]:
@@ -59,7 +59,7 @@ def size(count: int) -> str:
     ('999 bytes', '25.2 MB')
     """
     amount, unit = float(count), _UNITS[0]
-    for unit in _UNITS:  # noqa: B007 - the last unit is used
+    for unit in _UNITS:
         if amount < _THOUSAND or unit == _UNITS[-1]:
             break
         amount /= _THOUSAND
