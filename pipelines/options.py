@@ -6,13 +6,16 @@ import argparse
 import io
 from collections.abc import Sequence
 from contextlib import redirect_stderr
-from typing import Final
+from typing import Final, TypeAlias
 
 from apache_beam.options.pipeline_options import PipelineOptions, PortableOptions, StandardOptions
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 from apache_beam.runners.runner import PipelineRunner, create_runner
 
 from schemas.errors import ConfigError
+
+BeamOptions: TypeAlias = PipelineOptions
+"""Beam's options, for modules that must not import Beam themselves."""
 
 _REFUSED: Final = {
     "daskrunner": "it drops outputs and still says DONE (docs/decisions/0005-fnapi-runner.md); leave --runner out, "

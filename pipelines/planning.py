@@ -21,7 +21,7 @@ from schemas.records import Source
 from schemas.tables import FORMAT
 from threadlake import __version__
 from transforms.decode.pattern import Pattern, compile_pattern
-from transforms.rawpolicy import RawChoice
+from transforms.segments.rawpolicy import RawChoice
 
 _BYTES_A_BUCKET: Final = 256 << 20
 """Raw bytes that one bucket should hold: it bounds what a worker keeps while it compacts."""

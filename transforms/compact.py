@@ -1,211 +1,62 @@
-"""Compaction: the segments of one thread become the rows of its runs, from which every view can be rebuilt.
+"""Compact events: a list of AG-UI events becomes a shorter one that any client folds to the same view.
 
-Law 1 is checked on every run before its rows leave: the view rebuilt from them equals the view that was folded. A run that
-fails keeps its events verbatim, and is counted.
+For SDK users, with no lake: what ``compactEvents`` of ``@ag-ui/client`` is for TypeScript.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import io
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Literal
 
-import msgspec
-
-from schemas.errors import DecodeError
-from schemas.events import RUN_STARTED, Event
-from schemas.records import DeadLetter
-from schemas.rows import RunRow, RunRows, ThreadRows
+from schemas.events import Event
+from schemas.records import Record, Source
 from schemas.segments import Segment
-from schemas.view import View, empty_view
 from transforms import jsontext
-from transforms.chunks import ChunkExpander
-from transforms.difference import difference
-from transforms.digest import keyed_digest
-from transforms.fold import Fold
-from transforms.inputs import Equals, split_input
-from transforms.lineage import Lineage, RunLog, trace_runs
-from transforms.ordering import Placed, dead_letter, order_items
-from transforms.parsing import ParsedItems
-from transforms.rebuild import rebuild_view
-from transforms.run_fold import FoldedRun, RunContext, fold_run
-from transforms.run_rows import event_rows, message_rows, state_row
-from transforms.sameness import same_json
-from transforms.usage import usage_rows
+from transforms.decode.objects import decode_batches
+from transforms.replay.forms import History
+from transforms.replay.stream import snapshot_events
+from transforms.runs.thread import CompactOptions, compact_thread
+from transforms.segments.builder import SegmentBuilder
+from transforms.segments.rawpolicy import RawChoice, RawPolicy
 
-_PROMPT_ROLES: Final = frozenset({"system", "developer"})
+_THREAD: Final = "thread"
+_SOURCE: Final = Source("events", 0, fields={"thread_id": _THREAD})
 
 
-class CompactOptions(msgspec.Struct, frozen=True):
-    """What a job's compactions have in common.
+def compact_events(
+    events: Iterable[Event], form: Literal["stream", "snapshot"] = "stream", raw: Literal["drop", "keep"] = "drop"
+) -> list[Event]:
+    """Return fewer events that fold to the same messages and state.
 
     Args:
-        ruleset_id: redaction rules in force; off for none.
-        key: of the keyed hashes; ``key_id`` names it.
-        is_linear: fold the runs one after the other, whatever parents they name.
+        events: of one thread, in order, of any number of runs, which a client folds one after the other (parentRunId
+            has no effect on it). Anything that is no event is left out, as a client does.
+        form: ``stream`` keeps every run, its messages as START, one CONTENT, END; ``snapshot`` is one run with the
+            final messages and state.
+        raw: whether RAW events and rawEvent keys stay.
+
+    >>> events = [{"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"}]
+    >>> events += [{"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": word} for word in ("hel", "lo")]
+    >>> [event.get("delta") for event in compact_events(events) if "delta" in event]
+    ['hello']
     """
-
-    ruleset_id: str = "off"
-    key: bytes = b""
-    key_id: str | None = None
-    is_linear: bool = False
-
-
-def compact_thread(segments: Iterable[Segment], options: CompactOptions = CompactOptions()) -> ThreadRows:  # noqa: B008 - frozen
-    """Return the rows of one thread.
-
-    Args:
-        segments: all of one thread (tenant and id), n >= 1, in any order.
-    """
-    parts = list(segments)
-    ordered = order_items(parts)
-    unreadable: list[DeadLetter] = []
-    try:
-        runs, lineage = _compact_runs(parts[0], ordered.items, options)
-    except DecodeError:
-        readable, unreadable = _without_unreadable(ordered.items)
-        runs, lineage = _compact_runs(parts[0], readable, options)
-    _count_duplicates(runs, ordered.duplicates)
-    return ThreadRows(
-        parts[0].owner.tenant_id,
-        parts[0].thread_id,
-        runs,
-        [*ordered.conflicts, *unreadable, *lineage.dead_letters],
-        sum(ordered.duplicates.values()),
-    )
+    segments = list(_segments(events, RawChoice(raw)))
+    if not segments:
+        return []
+    history = History(compact_thread(segments, CompactOptions(is_linear=True)).runs)
+    if form == "snapshot":
+        return snapshot_events(history.replayed(len(history.runs) - 1))
+    return [event for rows in history.runs for event in history.stream(rows.run.run, "new")]
 
 
-def _compact_runs(first: Segment, items: list[Placed], options: CompactOptions) -> tuple[list[RunRows], Lineage]:
-    parsed = ParsedItems()
-    lineage = trace_runs(items, parsed, is_linear=options.is_linear)
-    compactor = _ThreadCompactor(first, lineage.runs, parsed, options)
-    return [compactor.compact(run) for run in lineage.runs], lineage
-
-
-def _without_unreadable(items: list[Placed]) -> tuple[list[Placed], list[DeadLetter]]:
-    """Set aside what is JSON and yet no value (a number that no double holds, nesting beyond the decoder's depth)."""
-    readable: list[Placed] = []
-    letters: list[DeadLetter] = []
-    parsed = ParsedItems()
-    for placed in items:
-        try:
-            jsontext.dumps(parsed.event(placed))
-            jsontext.dumps(parsed.envelope_input(placed))
-        except DecodeError as error:
-            letters.append(dead_letter(placed, error.reason, error.detail))
-        else:
-            readable.append(placed)
-    return readable, letters
-
-
-class _End(msgspec.Struct):
-    """Where a run ended, for the runs that continue it."""
-
-    fold: Fold
-    view: View
-    chunks: ChunkExpander
-
-
-class _ThreadCompactor:
-    """Compacts runs by ordinal; a fold is let go once the last child has been folded onto it."""
-
-    def __init__(self, first: Segment, runs: list[RunLog], parsed: ParsedItems, options: CompactOptions) -> None:
-        self._tenant_id, self._thread_id = first.owner.tenant_id, first.thread_id
-        self._parsed = parsed
-        self._options = options
-        self._children = Counter(run.parent for run in runs)
-        self._equals = Equals()
-        self._ends: dict[int, _End] = {}
-
-    def compact(self, run: RunLog) -> RunRows:
-        parent = self._take_parent(run.parent)
-        base = empty_view() if parent is None else parent.view
-        folded = fold_run(run, self._context(run, parent))
-        final = folded.fold.close()
-        rows = self._rows(run, folded, base, final)
-        if not is_rebuilt(rows, base, final):
-            self._keep_verbatim(rows, run, parent)
-        if self._children[run.ordinal]:
-            self._ends[run.ordinal] = _End(folded.fold, final, folded.chunks)
-        return rows
-
-    def _take_parent(self, ordinal: int | None) -> _End | None:
-        if ordinal is None:
-            return None
-        self._children[ordinal] -= 1
-        return self._ends[ordinal] if self._children[ordinal] else self._ends.pop(ordinal)
-
-    def _context(self, run: RunLog, parent: _End | None, *, keep_all: bool = False) -> RunContext:
-        fold = Fold(empty_view()) if parent is None else Fold.after(parent.fold)
-        goes_on = parent is not None and run.items[0].item.type != RUN_STARTED
-        chunks = parent.chunks.fork() if parent is not None and goes_on else None
-        return RunContext(fold, self._parsed, self._seed(run), chunks, keep_all)
-
-    def _seed(self, run: RunLog) -> str:
-        return f"{self._thread_id}\0{run.run_id}\0{run.ordinal}"
-
-    def _rows(self, run: RunLog, folded: FoldedRun, base: View, final: View) -> RunRows:
-        row = self._run_row(run)
-        facts = folded.facts
-        facts.fill(row)
-        found = difference(base, final)
-        messages, calls = message_rows(row, base, final, found, folded.fold, facts.marks)
-        row.dropped_positions = found.dropped
-        row.message_count = len(final.messages)
-        row.new_messages = sum(message.is_new for message in messages)
-        row.tool_call_count = sum(call.is_new for call in calls)
-        row.has_user_message = any(message.is_new and message.role == "user" for message in messages)
-        row.violations = dict(sorted(folded.violations.items()))
-        if facts.given is not None:
-            parts = split_input(facts.given, row, base, final, messages, self._equals)
-            row.input, row.input_messages, row.input_source = parts.rest, parts.messages, facts.input_source
-            self._fill_hashes(row, facts.given)
-        elif any(message.is_new and message.role == "user" and message.origin == "snapshot" for message in messages):
-            row.input_source = "snapshot"
-        usage = usage_rows(row, facts.usage, folded.kept, folded.raw_usage)
-        return RunRows(row, usage, messages, calls, state_row(row, base, final), event_rows(row, folded.kept))
-
-    def _run_row(self, run: RunLog) -> RunRow:
-        row = RunRow(self._tenant_id, self._thread_id, run.ordinal, run.run_id, run.parent, run.parent_source, run.claim)
-        options = self._options
-        row.ruleset_id, row.key_id = options.ruleset_id, options.key_id
-        for placed in run.items:
-            item, owner = placed.item, placed.segment.owner
-            row.events += item.count
-            row.bytes += item.size
-            row.raw_events += item.raw_events
-            row.raw_bytes += item.raw_bytes
-            row.user_id = row.user_id or owner.user_id
-            row.agent_id = row.agent_id or owner.agent_id
-        return row
-
-    def _fill_hashes(self, row: RunRow, given: Event) -> None:
-        messages, tools = given.get("messages"), given.get("tools")
-        sent = messages if isinstance(messages, list) else []
-        prompt = [m.get("content") for m in sent if isinstance(m, dict) and m.get("role") in _PROMPT_ROLES]
-        row.system_prompt_hash = keyed_digest(prompt, self._options.key) if prompt else None
-        row.tools_hash = keyed_digest(tools, self._options.key) if tools else None
-
-    def _keep_verbatim(self, rows: RunRows, run: RunLog, parent: _End | None) -> None:
-        again = fold_run(run, self._context(run, parent, keep_all=True))
-        rows.run.is_verbatim = True
-        rows.events = event_rows(rows.run, again.events)
-
-
-def is_rebuilt(rows: RunRows, base: View, final: View) -> bool:
-    """Tell whether a run's rows rebuild its view: law 1.
-
-    Messages that the rows leave alone are the same objects in both lists, so that comparing is cheap; the others are
-    compared as JSON, since Python holds 1 and True for equal.
-    """
-    rebuilt = rebuild_view(base, rows)
-    if rebuilt.messages != final.messages or not same_json(rebuilt.state, final.state):
-        return False
-    return all(same_json(rebuilt.messages[row.position], final.messages[row.position]) for row in rows.messages)
-
-
-def _count_duplicates(runs: list[RunRows], duplicates: dict[str | None, int]) -> None:
-    """Write the redeliveries of a run id to its first run."""
-    left = dict(duplicates)
-    for rows in runs:
-        rows.run.duplicates = left.pop(rows.run.run_id, 0)
+def _segments(events: Iterable[Event], raw: RawChoice) -> Iterable[Segment]:
+    log = "\n".join(jsontext.dumps(event) for event in events).encode()
+    builder = SegmentBuilder(_SOURCE, RawPolicy(raw), (None, None))
+    thread_id: str | None = None
+    for batch in decode_batches(io.BytesIO(log), _SOURCE):
+        records = [record for record in batch if isinstance(record, Record)]
+        for record in records:
+            record.thread_id = thread_id = thread_id or record.thread_id
+        yield from builder.add_all([*records])[0]
+    yield from builder.finish()

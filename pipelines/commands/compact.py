@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     """Compact, and print the summary; 1 where there were dead letters or verbatim runs."""
     from pipelines.io.printing import print_json, print_lines
     from pipelines.planning import make_plan, request_of
-    from transforms.summary import summary, summary_lines
+    from transforms.show.summary import summary, summary_lines
 
     began = time.monotonic()
     request = request_of(args)

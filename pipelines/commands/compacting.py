@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from schemas.errors import ConfigError
 
 if TYPE_CHECKING:
-    from apache_beam.options.pipeline_options import PipelineOptions
+    from pipelines.options import BeamOptions
 
 _MAX_BUCKET_BITS: Final = 12
 EPILOG: Final = """\
@@ -52,7 +52,7 @@ def split_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return split(words)
 
 
-def options_of(args: argparse.Namespace) -> PipelineOptions:
+def options_of(args: argparse.Namespace) -> BeamOptions:
     """Return Beam's options, checked.
 
     Raises:

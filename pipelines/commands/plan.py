@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the plan; what `compact` would refuse is refused here."""
     from pipelines.io.printing import print_json, print_lines
     from pipelines.planning import is_written, make_plan, request_of
-    from transforms.summary import plan_lines
+    from transforms.show.summary import plan_lines
 
     request = request_of(args)
     if args.beam_words:

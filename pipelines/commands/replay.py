@@ -67,7 +67,7 @@ def _keys(lake: Lake, args: argparse.Namespace) -> Iterator[tuple[str | None, st
 def _one(lake: Lake, commits: list[Commit], args: argparse.Namespace) -> str:
     from pipelines.io.history import find_run, thread_history
     from transforms import jsontext
-    from transforms.replay_forms import History
+    from transforms.replay.forms import History
 
     runs = thread_history(lake, args.thread, args.tenant, commits)
     chosen = find_run(runs, args.run).run
@@ -82,7 +82,7 @@ def _rows(
 ) -> Iterator[str]:
     from pipelines.io.history import find_run, thread_history
     from transforms import jsontext
-    from transforms.replay_forms import History
+    from transforms.replay.forms import History
 
     history = History(thread_history(lake, thread_id, tenant_id, commits))
     for rows in history.runs if args.run == "all" else [find_run(history.runs, args.run)]:

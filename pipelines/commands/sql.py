@@ -29,8 +29,8 @@ def run(args: argparse.Namespace) -> int:
     from pipelines.io.lake import Lake
     from pipelines.io.printing import print_json, print_lines, terminal_width
     from pipelines.sql.duck import connect, query
-    from transforms.plain import plain
-    from transforms.texttable import table_lines
+    from transforms.show.plain import plain
+    from transforms.show.texttable import table_lines
 
     sql = sys.stdin.read() if args.query == "-" else args.query
     columns, rows = query(connect(Lake.open(args.lake)), sql)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from schemas.events import Json
-    from transforms.treerun import TreeRun
+    from transforms.show.treerun import TreeRun
 
 HELP = "draw the branches of a thread"
 
@@ -26,8 +26,8 @@ def run(args: argparse.Namespace) -> int:
     from pipelines.io.printing import painter, print_json, print_lines, terminal_width
     from pipelines.io.rows import thread_rows
     from pipelines.io.threads import thread_runs
-    from transforms.tree import draw_tree
-    from transforms.treerun import tree_runs
+    from transforms.show.tree import draw_tree
+    from transforms.show.treerun import tree_runs
 
     lake = Lake.open(args.lake)
     commits = lake.commits()
@@ -47,6 +47,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _document(node: TreeRun) -> Json:
-    from transforms.plain import plain
+    from transforms.show.plain import plain
 
     return {name: plain(getattr(node, name)) for name in node.__struct_fields__}

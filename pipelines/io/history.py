@@ -12,7 +12,7 @@ from pipelines.io.threads import thread_runs
 from schemas.errors import ConfigError
 from schemas.lake import Commit
 from schemas.rows import EventRow, MessageRow, RunRow, RunRows, StateRow, ToolCallRow, UsageRow
-from transforms.arrow import rows_of_table
+from transforms.runs.arrow import rows_of_table
 
 
 def thread_history(lake: Lake, thread_id: str, tenant_id: str | None, commits: list[Commit]) -> list[RunRows]:

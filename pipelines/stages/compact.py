@@ -10,9 +10,9 @@ from apache_beam.metrics import Metrics
 from schemas.lake import Plan
 from schemas.segments import Segment
 from schemas.shipments import Parcel
-from transforms.bucket_rows import BucketRows, day_of
-from transforms.compact import CompactOptions, compact_thread
-from transforms.shipping import segment_of, unpack
+from transforms.runs.bucket_rows import BucketRows, day_of
+from transforms.runs.thread import CompactOptions, compact_thread
+from transforms.segments.shipping import segment_of, unpack
 
 
 class CompactThreads(beam.PTransform):

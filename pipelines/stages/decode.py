@@ -14,13 +14,13 @@ from pipelines.io.meter import Meter
 from schemas.lake import Plan
 from schemas.records import Record, Source
 from schemas.shipments import ReadCounts
-from transforms.bucket_rows import day_of
 from transforms.decode.limits import Limits
 from transforms.decode.objects import decode_batches
 from transforms.decode.pathdate import object_time
-from transforms.rawpolicy import RawChoice, RawPolicy
-from transforms.segment import SegmentBuilder
-from transforms.shipping import Shipper
+from transforms.runs.bucket_rows import day_of
+from transforms.segments.builder import SegmentBuilder
+from transforms.segments.rawpolicy import RawChoice, RawPolicy
+from transforms.segments.shipping import Shipper
 
 
 class DecodeObjects(beam.PTransform):

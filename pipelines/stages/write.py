@@ -13,7 +13,7 @@ from pipelines.io.lake import Lake
 from pipelines.io.parquet import write_parquet
 from pipelines.io.store import Store
 from schemas.lake import FileEntry, Plan, Totals
-from transforms.bucket_rows import BucketRows, BucketTable
+from transforms.runs.bucket_rows import BucketRows, BucketTable
 
 
 class BucketReport(msgspec.Struct):

@@ -1,0 +1,1 @@
+"""Fold: AG-UI events, one by one, become the view that the reference client shows."""

@@ -1,0 +1,1 @@
+"""Replay: rows become AG-UI events, inputs and snapshots again."""

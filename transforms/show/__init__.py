@@ -1,0 +1,1 @@
+"""Show: plans, commits, rows and branches become lines for a person."""
