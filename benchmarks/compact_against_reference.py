@@ -2,8 +2,9 @@
 
     python benchmarks/compact_against_reference.py [--threads 800] [--rounds 3]
 
-What the peer does not do: order by seq, drop redeliveries, follow branches, keep inputs recoverable, check that the view
-is unchanged, write Parquet. It reads, parses, groups by thread, compacts and writes NDJSON, in one process, as ours does.
+What the peer does not do: order by seq, drop redeliveries, follow branches, keep inputs recoverable, check that the
+view is unchanged, write Parquet. It reads, parses, groups by thread, compacts and writes NDJSON, in one process, as
+ours does.
 """
 
 from __future__ import annotations

@@ -74,16 +74,16 @@ class Record(msgspec.Struct, gc=False):
     """One event and where it came from.
 
     A plain text delta (a type of `schemas.events.DELTA_TARGETS` with a string delta and nothing else that counts:
-    no metadata, rawEvent, usage) has ``target`` and ``delta`` and no ``event``; any other record has ``event``: the JSON
-    object as it lay in the log, in whichever dialect, untouched.
+    no metadata, rawEvent, usage) has ``target`` and ``delta`` and no ``event``; any other record has ``event``: the
+    JSON object as it lay in the log, in whichever dialect, untouched.
 
     Args:
         at_us: UTC, microseconds since 1970, from the event, else from its envelope.
         time_source: ``event`` or ``envelope``; None where neither has a time.
         offset: byte offset in the decompressed object, or index in an array; grows along the object.
         size: bytes of the record's JSON as it lay in the log, its envelope included.
-        count: neighbouring deltas that were joined to this one; ``cuts`` is the length of each, where there are several,
-            and ``last_us`` the time of the last.
+        count: neighbouring deltas that were joined to this one; ``cuts`` is the length of each, where there are
+            several, and ``last_us`` the time of the last.
     """
 
     thread_id: str

@@ -2,9 +2,9 @@
 
 Together the tables are a lossless decomposition of every view (docs/tables.md says how a view is rebuilt).
 
-Evolution: `FORMAT` grows by one when a reader of the former format would go wrong. A new nullable column at the end of a
-table does not count: old files simply lack it and read as null (``union_by_name``). A column is never renamed, retyped
-or reused.
+Evolution: `FORMAT` grows by one when a reader of the former format would go wrong. A new nullable column at the end of
+a table does not count: old files simply lack it and read as null (``union_by_name``). A column is never renamed,
+retyped or reused.
 """
 
 from __future__ import annotations

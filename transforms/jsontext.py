@@ -56,9 +56,9 @@ def is_text(value: str) -> bool:
 
 
 def join_surrogates(value: str) -> str:
-    """Return the string with high and low halves that met in a join made one character, as UTF-16 has it.
+    r"""Return the string with high and low halves that met in a join made one character, as UTF-16 has it.
 
-    >>> join_surrogates('\\ud83d' + '\\ude00') == '\\U0001f600'
+    >>> join_surrogates('\ud83d' + '\ude00') == '\U0001f600'
     True
     """
     if is_text(value):

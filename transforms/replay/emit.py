@@ -1,7 +1,7 @@
 """Emission: a message of a run becomes the shortest AG-UI events that fold to it.
 
-A message that no such events make (parts of content, unknown keys, a tool message's error) is refused, and the caller sends
-a snapshot.
+A message that no such events make (parts of content, unknown keys, a tool message's error) is refused, and the caller
+sends a snapshot.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import Final
 from schemas.events import Event, Json, Message
 
 _TEXT_ROLES: Final = frozenset({"assistant", "user", "system", "developer"})
-_TEXT_KEYS: Final = frozenset({"id", "role", "name", "content", "toolCalls", "metadata", "encryptedValue", "subagentRunId"})
+_TEXT_KEYS: Final = frozenset(
+    {"id", "role", "name", "content", "toolCalls", "metadata", "encryptedValue", "subagentRunId"}
+)
 _REASONING_KEYS: Final = frozenset({"id", "role", "content", "metadata", "encryptedValue", "subagentRunId"})
 _RESULT_KEYS: Final = frozenset({"id", "role", "content", "toolCallId", "metadata", "encryptedValue", "subagentRunId"})
 _ACTIVITY_KEYS: Final = frozenset({"id", "role", "activityType", "content", "metadata", "subagentRunId"})
@@ -47,7 +49,8 @@ def _text(message: Message) -> list[Event] | None:
     if not message.keys() <= _TEXT_KEYS or "id" not in message:
         return None
     content, calls = message.get("content"), message.get("toolCalls", [])
-    if not isinstance(calls, list) or not isinstance(message.get("content", ""), str) or ("toolCalls" in message and not calls):
+    has_empty_list = "toolCalls" in message and not calls
+    if not isinstance(calls, list) or not isinstance(message.get("content", ""), str) or has_empty_list:
         return None
     events: list[Event] = []
     if content is not None or not calls:
@@ -97,16 +100,17 @@ def _new_call(call: Json, owner: Message) -> list[Event] | None:
         return None
     start: Event = {"type": "TOOL_CALL_START", "toolCallId": call["id"], "toolCallName": call["function"]["name"]}
     start |= {"parentMessageId": owner["id"]} | _carried(call, "metadata") | _carried(owner, "subagentRunId")
-    return _call_triple(start, call["function"]["arguments"]) + _encrypted("tool-call", call["id"], call.get("encryptedValue"))
+    encrypted = _encrypted("tool-call", call["id"], call.get("encryptedValue"))
+    return _call_triple(start, call["function"]["arguments"]) + encrypted
 
 
 def _is_plain_call(call: Json) -> bool:
     if not isinstance(call, dict) or not call.keys() <= _CALL_KEYS or call.get("type") != "function":
         return False
     function = call.get("function")
-    if not isinstance(function, dict) or function.keys() != {"name", "arguments"} or not isinstance(call.get("id"), str):
+    if not isinstance(function, dict) or function.keys() != {"name", "arguments"}:
         return False
-    return isinstance(function["name"], str) and isinstance(function["arguments"], str)
+    return all(isinstance(text, str) for text in (call.get("id"), function["name"], function["arguments"]))
 
 
 def _call_triple(start: Event, arguments: str) -> list[Event]:

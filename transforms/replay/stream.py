@@ -1,8 +1,9 @@
 """Replay: the rows of a run, and the views before and after it, become AG-UI events again.
 
-The stream form holds, in order, START / one CONTENT / END for what the run brought, the events of the events table where
-they came, the state at the end, and the terminal. It is folded before it is returned: where events alone do not give the
-view, one MESSAGES_SNAPSHOT of the full view follows them, and as a last resort an empty one and then the full one.
+The stream form holds, in order, START / one CONTENT / END for what the run brought, the events of the events table
+where they came, the state at the end, and the terminal. It is folded before it is returned: where events alone do not
+give the view, one MESSAGES_SNAPSHOT of the full view follows them, and as a last resort an empty one and then the full
+one.
 """
 
 from __future__ import annotations
@@ -82,7 +83,8 @@ def stream_events(run: Replayed, heard: Fold | None = None, inputs: Inputs = "fu
         fold, view = _folded(before, events)
         if same_json(view.messages, run.final.messages) and same_json(view.state, run.final.state):
             return Streamed(events, fold)
-    raise ReplayError(f"run #{run.rows.run.run} of thread {run.rows.run.thread_id!r}: no stream of events gives its view")
+    row = run.rows.run
+    raise ReplayError(f"run #{row.run} of thread {row.thread_id!r}: no stream of events gives its view")
 
 
 def _started(run: Replayed, inputs: Inputs = "full") -> Event:
@@ -138,8 +140,8 @@ def _triples_and_snapshot(run: Replayed, started: Event) -> list[tuple[int, Even
 def _snapshots(run: Replayed, started: Event) -> list[tuple[int, Event]]:
     """Clear the view, then send it whole.
 
-    A snapshot keeps reasoning unless it carries some. So the first one carries a stand-in, which then becomes an activity,
-    which the empty one claims by its metadata.
+    A snapshot keeps reasoning unless it carries some. So the first one carries a stand-in, which then becomes an
+    activity, which the empty one claims by its metadata.
     """
     del started
     end = len(run.final.messages)

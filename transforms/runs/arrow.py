@@ -26,7 +26,8 @@ ROW_TYPES: Final[dict[str, type[msgspec.Struct]]] = {
 
 def table_of_rows(name: str, rows: Sequence[msgspec.Struct]) -> pa.Table:
     """Return the Arrow table of rows that are in the table's sort order already."""
-    return table_of_columns(TABLES[name], [[getattr(row, column.name) for row in rows] for column in TABLES[name].columns])
+    table = TABLES[name]
+    return table_of_columns(table, [[getattr(row, column.name) for row in rows] for column in table.columns])
 
 
 def table_of_columns(table: Table, columns: Sequence[Sequence[Any]]) -> pa.Table:

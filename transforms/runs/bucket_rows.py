@@ -1,4 +1,4 @@
-"""Bucket rows: the threads of one bucket become the Arrow tables of its files, one a table and day, and their figures."""
+"""Bucket rows: the threads of one bucket become the Arrow tables of its files, one a table and day, and figures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Difference: a parent's view and a run's view become the rows that the run brought or changed.
 
-Survivors are the parent's messages that stand unchanged, in order; every other message of the run's view is a row at its
-position, and every other position of the parent's view is dropped::
+Survivors are the parent's messages that stand unchanged, in order; every other message of the run's view is a row at
+its position, and every other position of the parent's view is dropped::
 
     parent   u1  a1  r1            dropped_positions [1]
     run      u1  A1  r1  u2        rows at 1 (A1) and 3 (u2)

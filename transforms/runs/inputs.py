@@ -1,9 +1,8 @@
 """Inputs: the RunAgentInput of a run becomes a row's columns, its messages named by position; and back exactly.
 
-Most inputs are "all of the path's messages but activities (which a client does not send), then the new ones", and need no
-list at all. Where one is not, the list says
-for each message sent: n >= 0, position n of the base view; n < 0, position -n-1 of the run's final view; an object, a
-message that stands in neither with equal content.
+Most inputs are "all of the path's messages but activities (which a client does not send), then the new ones", and need
+no list at all. Where one is not, the list says for each message sent: n >= 0, position n of the base view; n < 0,
+position -n-1 of the run's final view; an object, a message that stands in neither with equal content.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class InputParts(msgspec.Struct):
 
 
 def split_input(
-    given: Event, run: RunRow, base: View, final: View, rows: list[MessageRow], equals: Equals
+    given: Event, run: RunRow, base: View, final: View, rows: list[MessageRow], *, equals: Equals | None = None
 ) -> InputParts:
     """Return what to store of an input.
 
@@ -60,6 +59,7 @@ def split_input(
         rows: the run's message rows, by position.
         equals: of the thread.
     """
+    equals = Equals() if equals is None else equals
     rest = {key: value for key, value in given.items() if key != "messages"}
     for key, column in _OWN_IDS.items():
         if key not in rest:

@@ -1,8 +1,8 @@
 """Lineage: the ordered items of one thread become its runs, each with its parent.
 
 A run is (thread, ordinal); the ordinal counts from 0 by first record, since run ids repeat in real logs. Its parent, in
-this order: ``parentRunId`` of RUN_STARTED, ``input.parentRunId``, the parent column of a store, the run before it in the
-thread. A run ends at its terminal, or when a run whose parent it is starts. What comes under its id later opens a
+this order: ``parentRunId`` of RUN_STARTED, ``input.parentRunId``, the parent column of a store, the run before it in
+the thread. A run ends at its terminal, or when a run whose parent it is starts. What comes under its id later opens a
 continuation, unless it could not change the view and the run had ended by its own terminal.
 """
 

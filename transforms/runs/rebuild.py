@@ -1,7 +1,7 @@
 """Rebuild: a parent's view and a run's rows become the run's view.
 
-The parent's messages minus ``dropped_positions``; the rows at their positions; the survivors fill the gaps in order. Ids
-play no part, since in the wild they are missing or repeat.
+The parent's messages minus ``dropped_positions``; the rows at their positions; the survivors fill the gaps in order.
+Ids play no part, since in the wild they are missing or repeat.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from schemas.errors import DecodeError
 from schemas.events import Json, Message
 from schemas.rows import EventRow, MessageRow, RunRow, StateRow, ToolCallRow
@@ -21,11 +23,20 @@ _NAME_KEYS: Final = ("name", "stepName", "activityType", "source")
 _STORE_STATUSES: Final = frozenset({"stopped", "error"})
 
 
-def message_rows(
-    run: RunRow, base: View, final: View, found: Difference, fold: Fold, marks: Marks
-) -> tuple[list[MessageRow], list[ToolCallRow]]:
+class Change(msgspec.Struct):
+    """A run's view beside its parent's, and how it came about."""
+
+    base: View
+    final: View
+    found: Difference
+    fold: Fold
+    marks: Marks
+
+
+def message_rows(run: RunRow, change: Change) -> tuple[list[MessageRow], list[ToolCallRow]]:
     """Return the rows of the messages that a run brought or changed, and of their tool calls."""
-    context = _CallContext(base, final, found, fold, marks)
+    final, found, fold, marks = change.final, change.found, change.fold, change.marks
+    context = _CallContext(change)
     rows: list[MessageRow] = []
     calls: list[ToolCallRow] = []
     for position in found.changed:
@@ -87,11 +98,11 @@ def _message_row(run: RunRow, position: int, message: Message, trace: Trace | No
 class _CallContext:
     """What a tool call's row needs to know besides the call: was it there before, did it end, was it answered."""
 
-    def __init__(self, base: View, final: View, found: Difference, fold: Fold, marks: Marks) -> None:
-        self._base = base
-        self._fold = fold
-        self._open = frozenset(marks.open_calls)
-        self._answered = _answered_calls([final.messages[position] for position in found.changed])
+    def __init__(self, change: Change) -> None:
+        self._base = change.base
+        self._fold = change.fold
+        self._open = frozenset(change.marks.open_calls)
+        self._answered = _answered_calls([change.final.messages[position] for position in change.found.changed])
         self._known: frozenset[str] | None = None
 
     def row(self, run: RunRow, position: int, index: int, call: Json) -> ToolCallRow:
@@ -126,7 +137,7 @@ def _answered_calls(messages: list[Message]) -> frozenset[str]:
 
 
 def _is_made_up(row: MessageRow) -> bool:
-    """Tell a result that a store invented for a stopped call (CopilotKit: id ``<call>-result``, a status or nothing)."""
+    """Tell a result that a store made up for a stopped call (CopilotKit: id ``<call>-result``, a status or nothing)."""
     if row.tool_call_id is None or row.message_id != f"{row.tool_call_id}-result" or row.text is None:
         return False
     if not row.text:

@@ -1,7 +1,7 @@
 """Compaction: the segments of one thread become the rows of its runs, from which every view can be rebuilt.
 
-Law 1 is checked on every run before its rows leave: the view rebuilt from them equals the view that was folded. A run that
-fails keeps its events verbatim, and is counted.
+Law 1 is checked on every run before its rows leave: the view rebuilt from them equals the view that was folded. A run
+that fails keeps its events verbatim, and is counted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from transforms.runs.folding import FoldedRun, RunContext, fold_run
 from transforms.runs.inputs import Equals, split_input
 from transforms.runs.lineage import Lineage, RunLog, trace_runs
 from transforms.runs.rebuild import rebuild_view
-from transforms.runs.rows import event_rows, message_rows, state_row
+from transforms.runs.rows import Change, event_rows, message_rows, state_row
 from transforms.runs.usage import usage_rows
 from transforms.sameness import same_json
 from transforms.segments.ordering import Placed, dead_letter, order_items
@@ -149,7 +149,7 @@ class _ThreadCompactor:
         facts = folded.facts
         facts.fill(row)
         found = difference(base, final)
-        messages, calls = message_rows(row, base, final, found, folded.fold, facts.marks)
+        messages, calls = message_rows(row, Change(base, final, found, folded.fold, facts.marks))
         row.dropped_positions = found.dropped
         row.message_count = len(final.messages)
         row.new_messages = sum(message.is_new for message in messages)
@@ -157,7 +157,7 @@ class _ThreadCompactor:
         row.has_user_message = any(message.is_new and message.role == "user" for message in messages)
         row.violations = dict(sorted(folded.violations.items()))
         if facts.given is not None:
-            parts = split_input(facts.given, row, base, final, messages, self._equals)
+            parts = split_input(facts.given, row, base, final, messages, equals=self._equals)
             row.input, row.input_messages, row.input_source = parts.rest, parts.messages, facts.input_source
             self._fill_hashes(row, facts.given)
         elif any(message.is_new and message.role == "user" and message.origin == "snapshot" for message in messages):
@@ -166,7 +166,8 @@ class _ThreadCompactor:
         return RunRows(row, usage, messages, calls, state_row(row, base, final), event_rows(row, folded.kept))
 
     def _run_row(self, run: RunLog) -> RunRow:
-        row = RunRow(self._tenant_id, self._thread_id, run.ordinal, run.run_id, run.parent, run.parent_source, run.claim)
+        row = RunRow(self._tenant_id, self._thread_id, run.ordinal, run.run_id, run.parent)
+        row.parent_source, row.parent_run_id = run.parent_source, run.claim
         options = self._options
         row.ruleset_id, row.key_id = options.ruleset_id, options.key_id
         for placed in run.items:

@@ -1,7 +1,7 @@
 """Usage: the token counts that a run's events tell become rows, one for each provider and model.
 
-The terminal's ``usage`` is the word of the agent and wins; else vendor events; else what was inside RAW payloads, where a
-model call that is told twice counts once.
+The terminal's ``usage`` is the word of the agent and wins; else vendor events; else what was inside RAW payloads, where
+a model call that is told twice counts once.
 """
 
 from __future__ import annotations

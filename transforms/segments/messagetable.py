@@ -26,7 +26,8 @@ class MessageTable:
     def take(self, event_type: str, event: bytes) -> tuple[bytes, list[int] | None]:
         """Return a RUN_STARTED or MESSAGES_SNAPSHOT without its messages, and the indexes of these.
 
-        An event of another shape (no list of messages, text that the fast decoder refuses) comes back as it is, with None.
+        An event of another shape (no list of messages, text that the fast decoder refuses) comes back as it is, with
+        None.
         """
         try:
             keys = _object.decode(event)

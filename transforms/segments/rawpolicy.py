@@ -31,7 +31,8 @@ class RawChoice(StrEnum):
 class Taken(msgspec.Struct, gc=False):
     """An event after the policy.
 
-    ``event`` is None where the whole event was dropped; ``target`` and ``delta`` are set where a plain text delta is left.
+    ``event`` is None where the whole event was dropped; ``target`` and ``delta`` are set where a plain text delta is
+    left.
     """
 
     event: bytes | None

@@ -25,25 +25,35 @@ def summary(commit: Commit, seconds: float) -> dict[str, Json]:
 def summary_lines(figures: dict[str, Json], lake: str) -> list[str]:
     """Return the summary for a person, with what the data lacks and the next command to type."""
     ratio = figures["bytes_in"] / figures["bytes_out"] if figures["bytes_out"] else 0.0
+    raw, kept, rebuilt = (
+        size(figures["bytes_in"]),
+        size(figures["bytes_out"]),
+        figures["runs"] - figures["verbatim_runs"],
+    )
+    letters = figures["dead_letters"]
+    accounted = (
+        f"  {figures['events_in']:,} events + {figures['duplicates']:,} duplicates + "
+        f"{sum(letters.values()):,} dead letters = {figures['records']:,} records"
+    )
     lines = [
         f"{figures['objects']:,} objects, {figures['records']:,} records in {figures['seconds']:.1f} s",
-        f"  {size(figures['bytes_in'])} raw → {size(figures['bytes_out'])} in {figures['files']:,} files ({ratio:.0f} : 1)",
+        f"  {raw} raw → {kept} in {figures['files']:,} files ({ratio:.0f} : 1)",
         f"  {figures['threads']:,} threads, {figures['runs']:,} runs, {figures['branches']:,} branches",
         f"  {figures['messages']:,} messages, {figures['tool_calls']:,} tool calls",
-        f"  {figures['events_in']:,} events + {figures['duplicates']:,} duplicates + "
-        f"{sum(figures['dead_letters'].values()):,} dead letters = {figures['records']:,} records",
+        accounted,
     ]
     lines += _counted("protocol violations", figures["violations"])
-    lines += [f"  dead letters: {reason} {count:,} ({REASONS[reason]})" for reason, count in figures["dead_letters"].items()]
-    lines.append(f"  views that the rows rebuild: {figures['runs'] - figures['verbatim_runs']:,} of {figures['runs']:,} runs")
-    return [*lines, *_lacks(figures), "", f'next: threadlake sql --lake {lake} "SELECT * FROM v_threads LIMIT 5"']
+    lines += [f"  dead letters: {reason} {count:,} ({REASONS[reason]})" for reason, count in letters.items()]
+    lines.append(f"  views that the rows rebuild: {rebuilt:,} of {figures['runs']:,} runs")
+    return [*lines, *_lacks(figures), "", f"next: threadlake threads --lake {lake}"]
 
 
 def plan_lines(plan: Plan, lake: str) -> list[str]:
     """Return a plan for a person."""
     total = sum(source.size for source in plan.sources)
     lines = [
-        f"night {plan.night}: {len(plan.sources):,} objects, {size(total)}, into {2**plan.bucket_bits:,} buckets of {lake}",
+        f"night {plan.night}: {len(plan.sources):,} objects, {size(total)}",
+        f"  into {lake}, {2**plan.bucket_bits:,} buckets",
         f"  RAW payloads: {plan.raw_policy}; redaction: {plan.ruleset_id}",
     ]
     lines += [f"  {size(source.size):>10}  {source.uri}" for source in plan.sources[:_SHOWN_SOURCES]]

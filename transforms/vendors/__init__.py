@@ -1,4 +1,4 @@
-"""Vendors: token usage inside vendor payloads (RAW events, rawEvent keys, non-standard events) becomes usage entries."""
+"""Vendors: token usage inside vendor payloads (RAW events, rawEvent keys) becomes usage entries."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Usage entries: the many spellings of token counts become one.
 
-Sources: AG-UI 1.0 ``RUN_FINISHED.usage``; OpenAI Chat Completions and Responses ``usage``; Anthropic Messages ``usage``;
-LangChain ``usage_metadata``; .NET Microsoft.Extensions.AI ``UsageDetails``.
+Sources: AG-UI 1.0 ``RUN_FINISHED.usage``; OpenAI Chat Completions and Responses ``usage``; Anthropic Messages
+``usage``; LangChain ``usage_metadata``; .NET Microsoft.Extensions.AI ``UsageDetails``.
 """
 
 from __future__ import annotations
