@@ -37,7 +37,7 @@ def lake(tmp_path) -> str:
 def act(command, *words: str) -> int:
     parser = argparse.ArgumentParser(exit_on_error=False)
     command.configure(parser)
-    return command.run(parser.parse_args(list(words)))
+    return int(command.run(parser.parse_args(list(words))))
 
 
 def test_sql_prints_a_table(lake, capsys):

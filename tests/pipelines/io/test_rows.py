@@ -14,7 +14,7 @@ from tests.lakes import arrow, message, run, write_lake
 KEYS = st.tuples(st.sampled_from(["", "acme", "é"]), st.text(st.characters(exclude_categories=["Cs"]), max_size=4))
 
 
-def messages(threads: list[tuple[str, str]], count: int = 5) -> list[dict]:
+def messages(threads: list[tuple[str, str]], count: int = 5) -> list[dict[str, object]]:
     return [
         message(0, position, "user", f"{thread} {position}", tenant_id=tenant, thread_id=thread)
         for tenant, thread in threads
@@ -100,7 +100,7 @@ def test_a_thread_of_two_tenants_must_be_told_apart(tmp_path):
     assert thread_runs(lake, "t", "b").column("tenant_id").to_pylist() == ["b"]
 
 
-def recorded(calls: list, function):
+def recorded(calls, function):
     def call(*args):
         calls.append(args[1:])
         return function(*args)

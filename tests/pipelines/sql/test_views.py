@@ -120,7 +120,7 @@ def test_messages_of_random_trees_are_exactly_the_newest_view(ask, seed):
     assert got == expected
 
 
-def grow(rnd: random.Random, thread: str, tables: dict[str, list[dict]]) -> list[tuple[int, int]]:
+def grow(rnd: random.Random, thread: str, tables: dict[str, list[dict[str, object]]]) -> list[tuple[int, int]]:
     """Add a thread of random runs; its newest view, each message as (run, position) of its row."""
     views: dict[int, list[tuple[int, int]]] = {}
     for ordinal in range(rnd.randint(1, 8)):
@@ -129,7 +129,7 @@ def grow(rnd: random.Random, thread: str, tables: dict[str, list[dict]]) -> list
         dropped = [at for at in range(len(base)) if rnd.random() < 0.25] if rnd.random() < 0.5 else []
         survivors = [place for at, place in enumerate(base) if at not in dropped]
         size = len(survivors) + rnd.randint(0, 4)
-        rows = range(len(survivors), size)
+        rows = list(range(len(survivors), size))
         if rnd.random() < 0.5:
             rows = sorted(rnd.sample(range(size), len(rows)))
         rest = iter(survivors)

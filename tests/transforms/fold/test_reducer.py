@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from schemas.events import DELTA_TARGETS
 from schemas.view import View, empty_view
-from tests.strategies import random_event, random_message, random_run, random_state, random_thread, spoil
+from tests.random_json import random_state
+from tests.strategies import random_event, random_message, random_run, random_thread, spoil
 from transforms.fold.chunks import ChunkExpander
 from transforms.fold.reducer import VIOLATIONS, Fold
 from transforms.sameness import same_json

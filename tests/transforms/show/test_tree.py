@@ -143,7 +143,7 @@ def test_runs_are_told_from_their_rows():
     ]
 
 
-def said(run: int, role: str, text: str | None, *, parts: str | None = None, is_new: bool = True) -> dict:
+def said(run: int, role: str, text: str | None, *, parts: str | None = None, is_new: bool = True) -> dict[str, object]:
     return {"run": run, "role": role, "text": text, "parts": parts, "is_new": is_new}
 
 
