@@ -6,7 +6,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 STAMP := .venv/.threadlake-setup
 
-.PHONY: help setup demo test check format golden clean
+.PHONY: help setup demo test check format docs golden bench clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -47,6 +47,12 @@ check: setup ## format, lint, types and the house rules
 format: setup ## format, and mend what the linter can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+docs: setup ## write docs/tables.md from the schemas
+	@$(BIN)/python -c "from transforms.show.tables_page import tables_page as page; print(page(), end='')" > docs/tables.md
+
+bench: setup ## measure the job beside the published compactor (needs node; minutes)
+	@$(BIN)/python benchmarks/compact_against_reference.py
 
 golden: setup ## remake the golden files; read the diff before you commit it
 	@GOLDEN=write $(BIN)/python -m pytest -q -k golden
