@@ -12,6 +12,7 @@ import logging
 import os
 import select
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Final, NoReturn, Protocol, cast
 
@@ -79,7 +80,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, BrokenPipeError) and _is_reader_gone():
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        logging.getLogger(__name__).exception("failed; this is a fault of threadlake")
+        frames = "".join(traceback.format_tb(error.__traceback__))  # the message may hold what a user wrote
+        logging.getLogger(__name__).error("a fault of threadlake: %s\n%s", type(error).__name__, frames)  # noqa: TRY400
         return 2
     return status
 

@@ -12,7 +12,7 @@ VIOLATIONS: Final = {
     "truncated": "an export that says it is truncated",
     "decode_errors": "an export that says rows of it could not be decoded",
     "skipped_deltas": "an export of a state that says deltas were skipped",
-    "damaged_state": "a CopilotKit snapshot that lacks keys the next input has (folded from {} by clients up to 0.0.59)",
+    "damaged_state": "a CopilotKit snapshot that lacks keys the next input has (clients up to 0.0.59 folded from {})",
     "synthetic_terminal": "a terminal that a store made up for a stopped run",
     "chunk_without_id": "a first chunk without what opens a message or a call",
     "chunk_ambiguous": "a chunk without an id while several are open",

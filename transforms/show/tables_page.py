@@ -20,12 +20,12 @@ _HEAD: Final = """\
 This page is made from `schemas/tables.py` by `make docs`.
 
 A lake is a folder (or a bucket prefix) of Parquet files, `LAKE/<table>/dt=YYYY-MM-DD/<night>-bucket-NNN.parquet`: zstd,
-sorted, no empty files. `dt` is the UTC date on which the run ended; of a dead letter, the date of its raw object. Times are
-UTC in microseconds. A run is named by (`tenant_id`, `thread_id`, `run`): run ids repeat in real logs, ordinals do not.
-JSON columns hold JSON text. Names beside the meaning are attributes of the OpenTelemetry GenAI semantic conventions.
+sorted, no empty files. `dt` is the UTC date on which the run ended; of a dead letter, the date of its raw object. Times
+are UTC in microseconds. A run is named by (`tenant_id`, `thread_id`, `run`): run ids repeat in real logs, ordinals do
+not. JSON columns hold JSON text. Names beside the meaning are attributes of the OpenTelemetry GenAI semantic conventions.
 
-`threadlake sql` also has views: `v_threads`, `v_runs`, `v_messages` (each message of the active branch once, in its last
-version), `v_tool_calls` (each call with its result, whichever run brought it), `v_interrupts` and `v_paths`.
+`threadlake sql` also has views: `v_threads`, `v_runs`, `v_messages` (each message of the active branch once, in its
+last version), `v_tool_calls` (each call with its result, whichever run brought it), `v_interrupts` and `v_paths`.
 """
 
 _REBUILD: Final = """\
@@ -47,7 +47,8 @@ that position (a client makes one object of two messages when a snapshot meets d
 A run with `is_verbatim` is folded from its rows of `events` instead.
 
 The input that a run was given is `input`, with the run's own ids put back, and the messages of `input_messages`; where
-that is null, they are all messages of the parent's view but activities, and then the run's new messages of origin `input`.
+that is null, they are all messages of the parent's view but activities, and then the run's new messages of origin
+`input`.
 
 Merged deltas keep neither their boundaries nor keys that the protocol does not know.
 """
@@ -56,8 +57,8 @@ _EVOLUTION: Final = """\
 ## Evolution
 
 A new nullable column may be added at the end of a table; files without it read as null (`union_by_name`). A column is
-never renamed, retyped or used for something else. Anything more raises the format in `_lake.json`, and a threadlake that
-does not know a format refuses the lake.
+never renamed, retyped or used for something else. Anything more raises the format in `_lake.json`, and a threadlake
+that does not know a format refuses the lake.
 """
 
 
