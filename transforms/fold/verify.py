@@ -173,8 +173,8 @@ class Lifecycle:
         return None if is_known else "subagent_parent"
 
     def _snapshot_violation(self, event: Event) -> str | None:
-        owners = (message.get("subagentRunId", MISSING) for message in whole_messages(event))
-        return "null_owner" if any(owner is None for owner in owners) else None
+        owned = [message for message in whole_messages(event) if "subagentRunId" in message]
+        return "null_owner" if any(message["subagentRunId"] is None for message in owned) else None
 
     def _finish_violation(self, event: Event) -> str | None:
         outcome = event.get("outcome")

@@ -21,6 +21,7 @@ MARK_KEY: Final = "threadlake"
 
 _STATUS_OF_OUTCOME: Final = {"interrupt": "interrupted", "cancelled": "cancelled"}
 _TIME_SOURCES: Final = ("event", "envelope", "path", "object")
+_RANKS: Final[dict[str | None, int]] = {source: rank for rank, source in enumerate(_TIME_SOURCES)}
 
 
 class Marks(msgspec.Struct, omit_defaults=True):
@@ -47,7 +48,8 @@ class RunFacts:
         self.usage: list[Json] = []
         self._terminal: Event | None = None
         self._start: Event | None = None
-        self._times: list[int] = []
+        self._first_us: int | None = None
+        self._latest_us: int | None = None
         self._terminal_us: int | None = None
         self._first_text_us: int | None = None
         self._source_rank = len(_TIME_SOURCES)
@@ -92,9 +94,11 @@ class RunFacts:
         row.protocol_version = text_or_none(version)
 
     def _note_time(self, moment: int, source: str | None) -> None:
-        self._times.append(moment)
-        rank = _TIME_SOURCES.index(source) if source in _TIME_SOURCES else len(_TIME_SOURCES)
-        self._source_rank = min(self._source_rank, rank)
+        if self._latest_us is None:
+            self._first_us = self._latest_us = moment
+        elif moment > self._latest_us:
+            self._latest_us = moment
+        self._source_rank = min(self._source_rank, _RANKS.get(source, len(_TIME_SOURCES)))
 
     def _note_fallback(self, placed: Placed) -> None:
         attachment: Attachment | None = placed.item.attachment
@@ -105,7 +109,7 @@ class RunFacts:
             rank = _TIME_SOURCES.index(placed.segment.fallback_source or "object")
         else:
             return
-        if not self._times:
+        if self._first_us is None:
             self._source_rank = rank
 
     def _end(self, event: Event, item: Item) -> None:
@@ -123,9 +127,9 @@ class RunFacts:
                 self.marks = Marks()
 
     def _fill_times(self, row: RunRow) -> None:
-        row.started_at = self._times[0] if self._times else self._fallback_us
+        row.started_at = self._fallback_us if self._first_us is None else self._first_us
         row.first_text_at = self._first_text_us
-        row.ended_at = self._terminal_us or (max(self._times) if self._times else self._fallback_us)
+        row.ended_at = self._terminal_us or (self._fallback_us if self._latest_us is None else self._latest_us)
         if self._source_rank < len(_TIME_SOURCES):
             row.time_source = _TIME_SOURCES[self._source_rank]
 

@@ -53,7 +53,7 @@ class RawPolicy:
         """Return the event as it goes on, and what was taken from it."""
         if event_type == "RAW":
             return self._apply_to_raw(event)
-        if b'"rawEvent"' in event or b'"raw_event"' in event:
+        if b"rawEv" in event or b"raw_ev" in event:
             return self._apply_to_key(event_type, event)
         return Taken(event)
 

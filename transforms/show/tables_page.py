@@ -20,9 +20,10 @@ _HEAD: Final = """\
 This page is made from `schemas/tables.py` by `make docs`.
 
 A lake is a folder (or a bucket prefix) of Parquet files, `LAKE/<table>/dt=YYYY-MM-DD/<night>-bucket-NNN.parquet`: zstd,
-sorted, no empty files. `dt` is the UTC date on which the run ended; of a dead letter, the date of its raw object. Times
-are UTC in microseconds. A run is named by (`tenant_id`, `thread_id`, `run`): run ids repeat in real logs, ordinals do
-not. JSON columns hold JSON text. Names beside the meaning are attributes of the OpenTelemetry GenAI semantic conventions.
+sorted, no empty files. `dt` is the UTC date on which the run ended; of a dead letter, the date of its raw object.
+Times are UTC in microseconds. A run is named by (`tenant_id`, `thread_id`, `run`): run ids repeat in real logs,
+ordinals do not. JSON columns hold JSON text. Names beside the meaning are attributes of the OpenTelemetry GenAI
+semantic conventions.
 
 `threadlake sql` also has views: `v_threads`, `v_runs`, `v_messages` (each message of the active branch once, in its
 last version), `v_tool_calls` (each call with its result, whichever run brought it), `v_interrupts` and `v_paths`.
