@@ -93,7 +93,7 @@ def respell(value: dict[str, Any], shape: Shape, kept: frozenset[str] = _NOTHING
     >>> respell({"message_id": "m", "role": None, "x_y": None}, EVENT)
     {'messageId': 'm', 'x_y': None}
     """
-    if shape.camel.keys().isdisjoint(value) and not any(item is None for item in value.values()):
+    if None not in value.values() and shape.camel.keys().isdisjoint(value):
         return value
     spelt = {}
     for key, item in value.items():

@@ -85,7 +85,8 @@ class Lifecycle:
     def check(self, event: Event) -> str | None:
         """Return the kind of rule that an event breaks, the reference's first, and go on after it."""
         violation = self._violation(event)
-        self._advance(event)
+        if event["type"] not in _CONTENTS or self._is_first:
+            self._advance(event)
         return violation
 
     def would_accept(self, event: Event) -> bool:

@@ -95,6 +95,9 @@ class _RunFolder:
         if item.event is None and item.text is None:
             return
         event = self._parsed.event(placed)
+        slips = self._parsed.violations.pop(id(item), None)
+        if slips is not None:
+            result.violations.update(slips)
         if item.attachment is not None and item.type == RUN_STARTED:
             event = self._with_envelope_input(placed, event)
         for one in self._chunks.expand(self._thinking.translate(event)):

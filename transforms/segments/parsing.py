@@ -12,12 +12,19 @@ from transforms.segments.ordering import Placed
 
 
 class ParsedItems:
-    """The events of one thread's items, parsed on demand and kept only where they are asked for twice."""
+    """The events of one thread's items, parsed on demand.
+
+    A RUN_STARTED is asked for twice, by the lineage and by the fold, and is kept in between. A message that many inputs
+    repeat is parsed once, and is one object in all of them.
+
+    Attributes:
+        violations: by ``id()`` of an item whose event was parsed, the slips that were put right.
+    """
 
     def __init__(self) -> None:
         self.violations: dict[int, Counter[str]] = {}
         self._events: dict[int, Event] = {}
-        self._messages: dict[int, list[Message | None]] = {}
+        self._messages: dict[bytes, Message] = {}
 
     def event(self, placed: Placed) -> Event:
         """Return the event of an item in canonical wire form; its messages are shared and must not be mutated."""
@@ -56,13 +63,9 @@ class ParsedItems:
             event["input"]["messages"] = messages
 
     def _shared(self, segment: Segment, refs: list[int]) -> list[Message]:
-        known = self._messages.get(id(segment))
-        if known is None:
-            known = self._messages[id(segment)] = [None] * len(segment.messages)
-        return [self._message(segment, known, ref) for ref in refs]
+        texts = segment.messages
+        return [self._messages.get(texts[ref]) or self._message(texts[ref]) for ref in refs]
 
-    def _message(self, segment: Segment, known: list[Message | None], ref: int) -> Message:
-        message = known[ref]
-        if message is None:
-            message = known[ref] = message_of(segment.messages[ref])
+    def _message(self, text: bytes) -> Message:
+        message = self._messages[text] = message_of(text)
         return message
