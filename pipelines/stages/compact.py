@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import apache_beam as beam
 from apache_beam.metrics import Metrics
 
+from pipelines.stages.collector import collector_paused
 from schemas.lake import Plan
 from schemas.segments import Segment
 from schemas.shipments import Parcel
@@ -36,6 +37,10 @@ class _Compact(beam.DoFn):
 
     def process(self, element: tuple[int, Iterable[bytes]]) -> Iterator[tuple[int, BucketRows]]:
         bucket, packed = element
+        with collector_paused():
+            yield bucket, self._compact(packed)
+
+    def _compact(self, packed: Iterable[bytes]) -> BucketRows:
         rows = BucketRows(self._night)
         parcels = _sort_in(packed, rows)
         for key in sorted(parcels):
@@ -44,7 +49,7 @@ class _Compact(beam.DoFn):
             rows.add_thread(thread, _days(segments))
             self._ok.inc(len(thread.runs))
             self._dead.inc(len(thread.dead_letters))
-        yield bucket, rows
+        return rows
 
 
 def _sort_in(packed: Iterable[bytes], rows: BucketRows) -> dict[tuple[str, str], list[Parcel]]:

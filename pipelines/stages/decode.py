@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import apache_beam as beam
 from apache_beam.metrics import Metrics
 
 from pipelines.io.files import open_input
 from pipelines.io.meter import Meter
+from pipelines.stages.collector import collector_paused
 from schemas.lake import Plan
 from schemas.records import Record, Source
 from schemas.shipments import ReadCounts
@@ -44,7 +43,7 @@ class _Decode(beam.DoFn):
         self._dead = Metrics.counter("decode", "dead")
 
     def process(self, source: Source) -> Iterator[tuple[int, bytes]]:
-        with _collector_paused():
+        with collector_paused():
             yield from self._read(source)
 
     def _read(self, source: Source) -> Iterator[tuple[int, bytes]]:
@@ -67,15 +66,3 @@ class _Decode(beam.DoFn):
         yield from shipper.finish(ReadCounts(1, records, size))
         self._ok.inc(records - dead)
         self._dead.inc(dead)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Switch the cyclic garbage collector off: decoding makes millions of objects and no cycles."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

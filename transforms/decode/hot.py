@@ -66,37 +66,44 @@ class HotLines:
         self._owner = owners.get
         self._open: dict[str, _Open] = {}
 
-    def take(self, line: bytes, offset: int, found: list[Record | DeadLetter]) -> bool:
-        """Take in a hot line and return True, or return False of any other; a delta that it ends goes to ``found``."""
-        try:
-            envelope = _decode(line)
-        except _UNFIT:
-            return False
-        event, seq = envelope.event, envelope.seq
-        stamp = event.timestamp
-        if stamp is None:
-            stamp = envelope.ts
-        if stamp is None or not EARLIEST_MS <= stamp < LATEST_MS:
-            return False
-        target = event.messageId if event.toolCallId is None else event.toolCallId
-        grown = self._open.get(envelope.threadId)
-        if (
-            grown is not None
-            and seq == grown.next_seq
-            and target == grown.target
-            and event.type == grown.type
-            and envelope.runId == grown.run_id
-            and envelope.userId == grown.user_id
-            and envelope.tenantId == grown.tenant_id
-            and envelope.agentId == grown.agent_id
-        ):
-            grown.texts.append(event.delta)
-            grown.size += len(line)
-            grown.last_ms = stamp
-            if seq is not None:
-                grown.next_seq = seq + 1
-            return True
-        return self._start(envelope, line, offset, found)
+    def take(self, lines: list[bytes], start: int, offset: int, found: list[Record | DeadLetter]) -> tuple[int, int]:
+        """Take in lines as long as they are hot; return the index and offset of the first that is not.
+
+        Args:
+            start: index of the first line, ``offset`` is where it lies.
+            found: where a delta goes that another one ends.
+        """
+        opened = self._open.get
+        for index in range(start, len(lines)):
+            line = lines[index]
+            try:
+                envelope = _decode(line)
+            except _UNFIT:
+                return index, offset
+            event, seq = envelope.event, envelope.seq
+            stamp = envelope.ts if event.timestamp is None else event.timestamp
+            if stamp is None or not EARLIEST_MS <= stamp < LATEST_MS:
+                return index, offset
+            grown = opened(envelope.threadId)
+            if (
+                grown is not None
+                and seq == grown.next_seq
+                and (event.messageId if event.toolCallId is None else event.toolCallId) == grown.target
+                and event.type == grown.type
+                and envelope.runId == grown.run_id
+                and envelope.userId == grown.user_id
+                and envelope.tenantId == grown.tenant_id
+                and envelope.agentId == grown.agent_id
+            ):
+                grown.texts.append(event.delta)
+                grown.size += len(line)
+                grown.last_ms = stamp
+                if seq is not None:
+                    grown.next_seq = seq + 1
+            elif not self._start(envelope, line, offset, found):
+                return index, offset
+            offset += len(line) + 1
+        return len(lines), offset
 
     def close(self, thread_id: str, found: list[Record | DeadLetter]) -> None:
         """Give the open delta of a thread, before another record of it."""

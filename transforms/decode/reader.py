@@ -51,22 +51,30 @@ class Reader:
         found: list[Found] = []
         hot = self._hot
         may_be_hot = self._likely != self._bare
-        for line in lines:
-            if not (may_be_hot and hot.take(line, offset, found)):
-                record = self._likely(line, offset)
-                if record is not None:
-                    hot.close(record.thread_id, found)
-                    found.append(record)
-                else:
-                    hot.close_all(found)
-                    self._unlikely(line, offset, found)
-            offset += len(line) + 1
+        index = 0
+        while index < len(lines):
+            if may_be_hot:
+                index, offset = hot.take(lines, index, offset, found)
+                if index == len(lines):
+                    break
+            self._ordinary(lines[index], offset, found)
+            offset += len(lines[index]) + 1
+            index += 1
         hot.close_all(found)
         return found
 
     def one(self, text: bytes, offset: int) -> list[Found]:
         """Return what one JSON text holds."""
         return self.lines([text], offset)
+
+    def _ordinary(self, line: bytes, offset: int, found: list[Found]) -> None:
+        record = self._likely(line, offset)
+        if record is not None:
+            self._hot.close(record.thread_id, found)
+            found.append(record)
+        else:
+            self._hot.close_all(found)
+            self._unlikely(line, offset, found)
 
     def _unlikely(self, line: bytes, offset: int, found: list[Found]) -> None:
         record = self._other(line, offset)
