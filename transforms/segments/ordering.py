@@ -44,7 +44,7 @@ def order_items(segments: Iterable[Segment]) -> Ordered:
     has_seq = [item.item.seq is not None for item in placed]
     if any(has_seq):
         placed = _settle_overlaps(placed, result, all_have_seq=all(has_seq))
-    result.items = _drop_repeated_ids(placed, result)
+    result.items = _join_neighbours(_drop_repeated_ids(placed, result))
     return result
 
 
@@ -187,6 +187,54 @@ def _order_by_run(kept: list[Placed]) -> list[Placed]:
     for placed in sorted(kept, key=_position):
         rank.setdefault(placed.item.run_id, len(rank))
     return sorted(kept, key=lambda placed: (rank[placed.item.run_id], _first_seq(placed)))
+
+
+def _join_neighbours(placed: list[Placed]) -> list[Placed]:
+    """Join deltas that segments cut apart, so that how the log was cut does not show in what is counted."""
+    joined: list[Placed] = []
+    stretch: list[Item] = []
+    for one in placed:
+        if stretch and not _follows(stretch[-1], one.item):
+            _close(stretch, joined)
+            stretch = []
+        if stretch or _is_joinable(one.item):
+            stretch.append(one.item)
+        if len(stretch) <= 1:
+            joined.append(one)
+    _close(stretch, joined)
+    return joined
+
+
+def _is_joinable(item: Item) -> bool:
+    return item.text is not None and item.event_id is None
+
+
+def _follows(one: Item, two: Item) -> bool:
+    return (
+        two.text is not None
+        and two.seq == (None if one.seq is None else one.seq + one.count)
+        and (two.type, two.target, two.run_id) == (one.type, one.target, one.run_id)
+        and two.event_id is None
+        and two.attachment is None
+    )
+
+
+def _close(stretch: list[Item], joined: list[Placed]) -> None:
+    """Put the join of a stretch in the place of its first item, which stands last in the list."""
+    if len(stretch) <= 1:
+        return
+    first, times = stretch[0], [item.last_us for item in stretch if item.last_us is not None]
+    whole = msgspec.structs.replace(
+        first,
+        size=sum(item.size for item in stretch),
+        count=sum(item.count for item in stretch),
+        text="".join(item.text or "" for item in stretch),
+        cuts=None,
+        last_us=times[-1] if times else None,
+        raw_events=sum(item.raw_events for item in stretch),
+        raw_bytes=sum(item.raw_bytes for item in stretch),
+    )
+    joined[-1] = Placed(whole, joined[-1].segment)
 
 
 def _drop_repeated_ids(placed: list[Placed], result: Ordered) -> list[Placed]:

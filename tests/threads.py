@@ -1,0 +1,106 @@
+"""Random branching threads as raw logs: their envelopes, their compaction, and the events of each run's path."""
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from schemas.events import Event
+from schemas.records import DeadLetter, Source
+from schemas.rows import RunRows, ThreadRows
+from schemas.segments import Segment
+from tests.strategies import random_thread
+from transforms import jsontext
+from transforms.decode.normalise import event_of
+from transforms.decode.objects import decode_batches
+from transforms.fold.thinking import ThinkingNames
+from transforms.runs.arrow import rows_of_table, table_of_rows
+from transforms.runs.lineage import RunLog, trace_runs
+from transforms.runs.thread import compact_thread
+from transforms.segments.builder import SegmentBuilder
+from transforms.segments.ordering import order_items
+from transforms.segments.parsing import ParsedItems
+from transforms.segments.rawpolicy import RawChoice, RawPolicy
+
+MOMENT_MS = 1_790_000_000_000
+Placed = tuple[str, Event]
+
+
+def random_log(seed: int) -> list[Placed]:
+    """Return (run id, event) of a thread ``t`` in order; of every other seed, two runs at a time are interleaved."""
+    rng = Random(seed)
+    queues = []
+    for number, run in enumerate(random_thread(rng)):
+        started = [event for event in run if event["type"] == "RUN_STARTED"]
+        for event in started:
+            event["threadId"] = "t"
+        queues.append((started[0]["runId"] if run and run[0] in started else f"x{number}", list(run)))
+    log: list[Placed] = []
+    while queues := [queue for queue in queues if queue[1]]:
+        run_id, events = queues[rng.randrange(min(2 if seed % 2 else 1, len(queues)))]
+        log.append((run_id, events.pop(0)))
+    return log
+
+
+def lines_of(log: Iterable[Placed]) -> list[bytes]:
+    """Return a log as NDJSON lines, seq in the thread."""
+    return [
+        jsontext.dumps({"threadId": "t", "runId": run_id, "seq": seq, "ts": MOMENT_MS + seq, "event": event}).encode()
+        for seq, (run_id, event) in enumerate(log)
+    ]
+
+
+def segments_of(objects: Iterable[list[bytes]]) -> list[Segment]:
+    """Return the segments of raw objects, each a list of lines."""
+    return [segment for index, lines in enumerate(objects) for segment in _segments(index, lines)]
+
+
+def _segments(index: int, lines: list[bytes]) -> Iterator[Segment]:
+    source = Source(f"object-{index}", index)
+    builder = SegmentBuilder(source, RawPolicy(RawChoice.DROP), (1, "object"))
+    for batch in decode_batches(io.BytesIO(b"".join(line + b"\n" for line in lines)), source):
+        assert not [found for found in batch if isinstance(found, DeadLetter)]
+        yield from builder.add_all(batch)[0]
+    yield from builder.finish()
+
+
+def compacted(lines: list[bytes]) -> ThreadRows:
+    """Return the rows of one object's only thread."""
+    return compact_thread(segments_of([lines]))
+
+
+def through_arrow(runs: list[RunRows]) -> list[RunRows]:
+    """Return the rows of runs after they were an Arrow table."""
+
+    def again(name: str, rows: Sequence[msgspec.Struct]) -> list[Any]:
+        return list(rows_of_table(name, table_of_rows(name, rows)))
+
+    return [
+        RunRows(
+            again("runs", [rows.run])[0],
+            again("usage", rows.usage),
+            again("messages", rows.messages),
+            again("tool_calls", rows.tool_calls),
+            again("states", [rows.state])[0] if rows.state is not None else None,
+            again("events", rows.events),
+        )
+        for rows in runs
+    ]
+
+
+def events_by_run(log: list[Placed], lines: list[bytes]) -> dict[int, list[Event]]:
+    """Return the raw events of each run by ordinal, in the form that the reference is fed with."""
+    segments = segments_of([lines])
+    runs = trace_runs(order_items(segments).items, ParsedItems()).runs
+    offsets = [sum(len(line) + 1 for line in lines[:index]) for index in range(len(lines))]
+    return {run.ordinal: list(_events(run, log, offsets)) for run in runs}
+
+
+def _events(run: RunLog, log: list[Placed], offsets: list[int]) -> Iterator[Event]:
+    thinking = ThinkingNames(f"t\0{run.run_id}\0{run.ordinal}")
+    for placed in run.items:
+        first = offsets.index(placed.item.offset)
+        for _, event in log[first : first + placed.item.count]:
+            yield thinking.translate(event_of(jsontext.dumps(event))[0])
