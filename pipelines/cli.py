@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("threadlake: interrupted", file=sys.stderr)
         return _INTERRUPTED
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a fault is told as exit code 2, never as 1
         if isinstance(error, BrokenPipeError) and _is_reader_gone():
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
