@@ -1,7 +1,8 @@
-"""Hot lines: envelopes around plain text deltas become records by one typed decode each, neighbours joined at once.
+"""Hot lines: envelopes in the usual spelling become records by one typed decode each, neighbouring deltas joined.
 
-Four of five lines are such. Whatever else stands in a line (metadata, a raw payload, an input, another spelling of the
-keys, a time in other units) does not fit the type, and the line goes the ordinary way.
+Nearly all lines are such, and four of five are plain text deltas. Whatever else stands in a line (metadata, a raw
+payload, an input, another spelling of the keys, a time in other units) does not fit the type, and the line goes the
+ordinary way.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Literal
 from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder
 
+from schemas.events import RUN_STARTED
 from schemas.records import DeadLetter, Owner, Record
 from transforms.decode.placing import Who
 from transforms.decode.times import EARLIEST_MS, LATEST_MS
@@ -32,10 +34,19 @@ class _Delta(Struct, gc=False):
     run_id: None = None
 
 
-class _Line(Struct, gc=False, forbid_unknown_fields=True):
+class _Event(Struct, gc=False):
+    type: str
+    timestamp: int | None = None
+    metadata: None = None
+    threadId: str | None = None  # noqa: N815 - as above
+    runId: str | None = None  # noqa: N815 - as above
+    thread_id: None = None
+    run_id: None = None
+
+
+class _Around(Struct, gc=False, forbid_unknown_fields=True):
     threadId: str  # noqa: N815 - as above
     runId: str  # noqa: N815 - as above
-    event: _Delta
     seq: int | None = None
     ts: int | None = None
     userId: str | None = None  # noqa: N815 - as above
@@ -50,7 +61,16 @@ class _Line(Struct, gc=False, forbid_unknown_fields=True):
     agent_id: None = None
 
 
-_decode = Decoder(_Line).decode
+class _DeltaLine(_Around, gc=False, forbid_unknown_fields=True, kw_only=True):
+    event: _Delta
+
+
+class _EventLine(_Around, gc=False, forbid_unknown_fields=True, kw_only=True):
+    event: _Event
+
+
+_decode = Decoder(_DeltaLine).decode
+_decode_event = Decoder(_EventLine).decode
 _UNFIT = (MsgspecError, UnicodeDecodeError, RecursionError)
 _SEQ_END = 1 << 63
 
@@ -79,7 +99,10 @@ class HotLines:
             try:
                 envelope = _decode(line)
             except _UNFIT:
-                return index, offset
+                if not self._take_event(line, offset, found):
+                    return index, offset
+                offset += len(line) + 1
+                continue
             event, seq = envelope.event, envelope.seq
             stamp = envelope.ts if event.timestamp is None else event.timestamp
             if stamp is None or not EARLIEST_MS <= stamp < LATEST_MS:
@@ -105,6 +128,50 @@ class HotLines:
             offset += len(line) + 1
         return len(lines), offset
 
+    def _take_event(self, line: bytes, offset: int, found: list[Record | DeadLetter]) -> bool:
+        """Take in another event of an envelope that was met before, and end the open delta of its thread."""
+        try:
+            envelope = _decode_event(line)
+        except _UNFIT:
+            return False
+        event, thread_id, run_id, seq = envelope.event, envelope.threadId, envelope.runId, envelope.seq
+        owner = self._owner((envelope.tenantId, envelope.userId, envelope.agentId))
+        stamp = envelope.ts if event.timestamp is None else event.timestamp
+        text = _event_text(line)
+        if (
+            owner is None
+            or text is None
+            or not thread_id
+            or not run_id
+            or event.type == RUN_STARTED
+            or (event.threadId or thread_id) != thread_id
+            or (event.runId or run_id) != run_id
+            or stamp is None
+            or not EARLIEST_MS <= stamp < LATEST_MS
+            or (seq is not None and not -1 < seq < _SEQ_END)
+        ):
+            return False
+        self.close(thread_id, found)
+        source = "envelope" if event.timestamp is None else "event"
+        found.append(
+            Record(
+                thread_id,
+                run_id,
+                event.type,
+                offset,
+                len(line),
+                owner,
+                None,
+                None,
+                text,
+                seq,
+                None,
+                stamp * 1000,
+                source,
+            )
+        )
+        return True
+
     def close(self, thread_id: str, found: list[Record | DeadLetter]) -> None:
         """Give the open delta of a thread, before another record of it."""
         grown = self._open.pop(thread_id, None)
@@ -116,7 +183,7 @@ class HotLines:
         found.extend(grown.record() for grown in self._open.values())
         self._open.clear()
 
-    def _start(self, envelope: _Line, line: bytes, offset: int, found: list[Record | DeadLetter]) -> bool:
+    def _start(self, envelope: _DeltaLine, line: bytes, offset: int, found: list[Record | DeadLetter]) -> bool:
         event, seq = envelope.event, envelope.seq
         target = event.toolCallId if event.type == "TOOL_CALL_ARGS" else event.messageId
         other = event.messageId if event.type == "TOOL_CALL_ARGS" else event.toolCallId
@@ -130,6 +197,24 @@ class HotLines:
         return True
 
 
+def _event_text(line: bytes) -> bytes | None:
+    """Return an event that stands last in its envelope, None where it may not, or is no UTF-8.
+
+    Every other key of the envelope holds a scalar, so that two closing braces at the end close the event and the line;
+    and the mark cannot stand in a string, where its quotes would be escaped.
+    """
+    start = line.find(b'"event":{')
+    if start < 0 or not line.endswith(b"}}"):
+        return None
+    text = line[start + 8 : -1]
+    if not text.isascii():
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            return None
+    return text
+
+
 class _Open:
     """The delta of one thread that the next line may continue."""
 
@@ -138,7 +223,7 @@ class _Open:
         "tenant_id", "texts", "time_source", "type", "user_id",
     )  # fmt: skip
 
-    def __init__(self, envelope: _Line, owner: Owner, target: str, size: int, offset: int) -> None:
+    def __init__(self, envelope: _DeltaLine, owner: Owner, target: str, size: int, offset: int) -> None:
         event = envelope.event
         self.first, self.owner, self.target, self.size, self.offset = envelope, owner, target, size, offset
         self.type, self.run_id, self.texts = event.type, envelope.runId, [event.delta]

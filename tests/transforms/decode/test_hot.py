@@ -10,8 +10,8 @@ from transforms.decode.rows import read_object
 MOMENT = 1_790_000_000_000
 
 
-def line(thread="t", seq=0, delta="x", target="m", run="r", **more):
-    event = {"type": "TEXT_MESSAGE_CONTENT", "messageId": target, "delta": delta}
+def line(thread="t", seq=0, delta="x", target="m", *, run="r", event=None, **more):
+    event = event or {"type": "TEXT_MESSAGE_CONTENT", "messageId": target, "delta": delta}
     return {"threadId": thread, "runId": run, "seq": seq, "ts": MOMENT + (seq or 0), "event": event, **more}
 
 
@@ -64,6 +64,16 @@ def test_another_thread_does_not_end_it():
     assert sorted(record.count for record in read(values)) == [9, 9]
 
 
+EVENTS = [
+    {"type": "TEXT_MESSAGE_END", "messageId": "m"},
+    {"type": "RUN_STARTED", "threadId": "a", "runId": "r"},
+    {"type": "RUN_FINISHED", "threadId": "b", "runId": "other", "timestamp": MOMENT},
+    {"type": "STATE_DELTA", "delta": [{"op": "add", "path": "/x", "value": {"event": {}}}]},
+    {"type": "CUSTOM", "name": "n", "value": 'é "event":{', "metadata": {"k": 1}},
+    {"type": "CUSTOM", "name": "n", "value": {"é": '"event":{'}},
+    {"type": "TOOL_CALL_ARGS", "toolCallId": "c", "delta": None},
+    {"type": "TEXT_MESSAGE_CONTENT", "message_id": "m", "delta": "x"},
+]
 CHOICES = st.fixed_dictionaries(
     {
         "thread": st.sampled_from("ab"),
@@ -77,6 +87,7 @@ CHOICES = st.fixed_dictionaries(
         "tenantId": st.sampled_from("xy"),
         "input": st.just({"messages": []}),
         "unknown": st.just({"a": 1}),
+        "event": st.sampled_from(EVENTS),
         "eventId": st.sampled_from("ef"),
         "type": st.none(),
     },
