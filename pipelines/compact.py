@@ -74,11 +74,21 @@ def build(place: str, plan: Plan, options: PipelineOptions) -> beam.Pipeline:
 
 @contextmanager
 def _errors_told_once() -> Iterator[None]:
-    """Keep Beam from logging the error of a DoFn, traceback and all, before it raises it."""
+    """Keep Beam from logging the error of a DoFn before it raises it, and from making a failure of Ctrl-C."""
     logger = logging.getLogger("apache_beam.runners.common")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
         yield
+    except RuntimeError as error:
+        if _is_interrupt(error):
+            raise KeyboardInterrupt from error
+        raise
     finally:
         logger.setLevel(level)
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 from schemas.events import Json
 from transforms import jsontext
 
 _DIGEST_BYTES = 16
+
+
+@lru_cache(maxsize=256)
+def text_digest(text: str, key: bytes = b"") -> str:
+    """Return `keyed_digest` of the value of a JSON text; an agent sends the same tools with every run."""
+    return keyed_digest(jsontext.loads(text), key)
 
 
 def keyed_digest(value: Json, key: bytes = b"") -> str:

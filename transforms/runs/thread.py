@@ -19,7 +19,7 @@ from schemas.rows import RunRow, RunRows, ThreadRows
 from schemas.segments import Segment
 from schemas.view import View, empty_view
 from transforms import jsontext
-from transforms.digest import keyed_digest
+from transforms.digest import text_digest
 from transforms.fold.chunks import ChunkExpander
 from transforms.fold.reducer import Fold
 from transforms.runs.difference import difference
@@ -184,8 +184,9 @@ class _ThreadCompactor:
         messages, tools = given.get("messages"), given.get("tools")
         sent = messages if isinstance(messages, list) else []
         prompt = [m.get("content") for m in sent if isinstance(m, dict) and m.get("role") in _PROMPT_ROLES]
-        row.system_prompt_hash = keyed_digest(prompt, self._options.key) if prompt else None
-        row.tools_hash = keyed_digest(tools, self._options.key) if tools else None
+        key = self._options.key
+        row.system_prompt_hash = text_digest(jsontext.dumps(prompt), key) if prompt else None
+        row.tools_hash = text_digest(jsontext.dumps(tools), key) if tools else None
 
     def _keep_verbatim(self, rows: RunRows, run: RunLog, parent: _End | None) -> None:
         again = fold_run(run, self._context(run, parent, keep_all=True))
