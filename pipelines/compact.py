@@ -42,7 +42,7 @@ def compact(place: str, plan: Plan, options: PipelineOptions) -> Commit:
     lake.discard_uncommitted(keep=plan.night)
     lake.write_plan(plan)
     total = sum(source.size for source in plan.sources)
-    with shown(total, "reading"), _errors_told_once():
+    with shown(total, "reading"), _told_once():
         pipeline.run().wait_until_finish()
     commit = next((commit for commit in lake.commits() if commit.night == plan.night), None)
     if commit is None:
@@ -73,7 +73,7 @@ def build(place: str, plan: Plan, options: PipelineOptions) -> beam.Pipeline:
 
 
 @contextmanager
-def _errors_told_once() -> Iterator[None]:
+def _told_once() -> Iterator[None]:
     """Keep Beam from logging the error of a DoFn before it raises it, and from making a failure of Ctrl-C."""
     logger = logging.getLogger("apache_beam.runners.common")
     level = logger.level

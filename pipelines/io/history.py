@@ -42,16 +42,17 @@ def thread_history(lake: Lake, thread_id: str, tenant_id: str | None, commits: l
 
 
 def find_run(runs: list[RunRows], name: str | None) -> RunRows:
-    """Return the run of a run id (the last of that id), of ``#ordinal``, or the newest.
+    """Return the run of ``#ordinal``, the last one of a run id, or the newest.
 
-    A run id comes before an ordinal, should a log have ids such as ``#1``.
+    An ordinal comes before an id, should a log have ids such as ``#1``: each run can be reached by its ordinal.
 
     Raises:
         ConfigError: no such run.
     """
     if name is None:
         return runs[-1]
-    named = [rows for rows in runs if name in (f"#{rows.run.run}", rows.run.run_id)]
+    numbered = [rows for rows in runs if name == f"#{rows.run.run}"]
+    named = numbered or [rows for rows in runs if name == rows.run.run_id]
     if not named:
         thread_id = runs[0].run.thread_id
         raise ConfigError(f"thread {thread_id!r} has no run {name!r}; `threadlake tree` shows its runs")

@@ -3,6 +3,10 @@
 import json
 import re
 import shlex
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -81,6 +85,62 @@ def test_a_fault_is_2_and_tells_no_content(threadlake, log, tmp_path, monkeypatc
     assert (status, out) == (2, "")
     assert "KeyError" in caplog.text
     assert said not in caplog.text + err
+
+
+def started(*words, **options):
+    command = [sys.executable, "-m", "pipelines", *map(str, words)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def test_a_reader_that_leaves_is_no_failure(threadlake, log, tmp_path):
+    threadlake("compact", log, "--lake", tmp_path / "lake")
+    with started("sql", "--lake", tmp_path / "lake", "SELECT range AS number FROM range(200000)") as running:
+        assert running.stdout.readline() == b"number\n"
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
+
+
+def test_any_other_broken_pipe_is_a_failure(threadlake, log, tmp_path, monkeypatch, caplog):
+    def fail(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("pipelines.planning.make_plan", fail)
+    monkeypatch.setattr("sys.stdout.fileno", lambda: 1, raising=False)
+    assert threadlake("plan", log, "--lake", tmp_path / "lake")[0] == 2
+    assert "BrokenPipeError" in caplog.text
+
+
+def test_ctrl_c_is_130_and_commits_nothing(log, tmp_path):
+    lines = log.read_text().splitlines(keepends=True)
+    with log.open("a") as file:
+        for number in range(60_000):
+            file.write(lines[0].replace('"r"', f'"r{number}"'))
+    with started("compact", log, "--lake", tmp_path / "lake", restore_signals=True) as running:
+        while not list((tmp_path / "lake").glob("_commits/*.plan.json")) and running.poll() is None:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        assert running.stderr.read() == b"threadlake: interrupted\n"
+    assert running.returncode == 130
+    assert [path.name[-10:] for path in (tmp_path / "lake" / "_commits").iterdir()] == [".plan.json"]
+
+
+@pytest.mark.parametrize("words", [[], ["nonsense"], ["compact"], ["compact", "x"], ["sql", "--lake", "l"], ["--bad"]])
+def test_words_that_cannot_be_read_are_2_and_one_line(threadlake, words):
+    refused(threadlake, *words)
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)])
+def test_help_is_0_and_on_stdout(threadlake, command):
+    status, out, err = threadlake(*command, "--help")
+    assert (status, err) == (0, "")
+    assert out.startswith("usage: threadlake")
+
+
+def test_help_of_compact_tells_how_options_of_beam_are_given(threadlake):
+    out = threadlake("compact", "--help")[1]
+    assert "--direct_num_workers 2" in out
+    assert "exit status" in out
 
 
 def test_plan_writes_nothing(threadlake, log, tmp_path):

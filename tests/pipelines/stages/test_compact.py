@@ -1,0 +1,42 @@
+"""Shipments become the rows of their bucket, in whichever order they come."""
+
+from itertools import permutations
+
+import apache_beam as beam
+from apache_beam.testing.util import assert_that
+
+from pipelines.stages.compact import CompactThreads, _Compact
+from pipelines.stages.decode import DecodeObjects, _Decode
+from transforms.runs.thread import CompactOptions
+
+
+def check(buckets):
+    """Fail unless these are the rows of the plan's threads."""
+    totals = [rows.totals for _, rows in buckets]
+    assert sum(one.threads for one in totals) == 2
+    assert sum(one.runs for one in totals) == 2
+    assert sum(one.records for one in totals) == 5
+    assert sum(one.events_in for one in totals) == 3
+    tables = [table for _, rows in buckets for table in rows.tables()]
+    assert all(table.rows.num_rows for table in tables)
+    runs = [row for table in tables if table.table == "runs" for row in table.rows.to_pylist()]
+    assert sorted((row["thread_id"], row["status"]) for row in runs) == [("a", "finished"), ("b", "abandoned")]
+    assert sum(table.rows.num_rows for table in tables if table.table == "dead_letters") == 2
+
+
+def test_threads_meet_across_objects(pipeline, counted, plan):
+    rows = pipeline | beam.Create(plan.sources) | DecodeObjects(plan) | CompactThreads(plan)
+    assert_that(rows, check)
+    found = counted(pipeline)
+    assert {key: count for key, count in found.items() if key[0] == "compact"} == {("compact", "ok"): 2}
+
+
+def test_the_order_of_shipments_does_not_matter(plan):
+    shipments = [packed for source in plan.sources for _, packed in _Decode(0, "drop").process(source)]
+    compact = _Compact("n", CompactOptions(ruleset_id="off"))
+    found = []
+    for order in permutations(shipments):
+        [(_, rows)] = compact.process((0, order))
+        found.append([(table.table, table.day, table.rows.to_pylist()) for table in rows.tables()])
+    assert len(found) == 2
+    assert found[0] == found[1]
