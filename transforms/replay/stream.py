@@ -1,9 +1,10 @@
 """Replay: the rows of a run, and the views before and after it, become AG-UI events again.
 
 The stream form holds, in order, START / one CONTENT / END for what the run brought, the events of the events table
-where they came, the state at the end, and the terminal. It is folded before it is returned: where events alone do not
-give the view, one MESSAGES_SNAPSHOT of the full view follows them, and as a last resort an empty one and then the full
-one.
+where they came, the state at the end, and the terminal. It is folded and verified before it is returned: where events
+alone do not give the view, one MESSAGES_SNAPSHOT of the full view follows them, and as a last resort, or where a client
+would refuse them, an empty one and then the full one. A stream that gives the view and is illegal whatever stands in it
+(an interrupt whose owner is null) is returned all the same.
 """
 
 from __future__ import annotations
@@ -77,12 +78,17 @@ def stream_events(run: Replayed, heard: Fold | None = None, inputs: Inputs = "fu
         events = [jsontext.loads(row.event) for row in run.rows.events]
         return Streamed(events, _folded(before, events)[0])
     started = _started(run, inputs)
+    illegal: Streamed | None = None
     for attempt in (_triples, _triples_and_snapshot, _snapshots):
         body = _with_kept_events(run, started, attempt(run, started))
         events = [started, *body, *_state(run), terminal_event(run.rows)]
         fold, view = _folded(before, events)
         if same_json(view.messages, run.final.messages) and same_json(view.state, run.final.state):
-            return Streamed(events, fold)
+            if _is_legal(events):
+                return Streamed(events, fold)
+            illegal = illegal or Streamed(events, fold)
+    if illegal is not None:
+        return illegal
     row = run.rows.run
     raise ReplayError(f"run #{row.run} of thread {row.thread_id!r}: no stream of events gives its view")
 
@@ -185,6 +191,12 @@ def _append_kept(merged: list[Event], row: EventRow, lifecycle: Lifecycle) -> No
 
 def _state(run: Replayed) -> list[Event]:
     return [] if run.rows.state is None else [{"type": "STATE_SNAPSHOT", "snapshot": run.final.state}]
+
+
+def _is_legal(events: list[Event]) -> bool:
+    """Tell whether verifyEvents would let a run pass: two subagents can own calls of one id, which it refuses."""
+    lifecycle = Lifecycle()
+    return not any(map(lifecycle.check, events))
 
 
 def _folded(before: Fold, events: list[Event]) -> tuple[Fold, View]:
