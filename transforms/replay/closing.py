@@ -40,7 +40,7 @@ def terminal_event(rows: RunRows) -> Event:
     if usage:
         event["usage"] = usage
     metadata = jsontext.loads(run.metadata) if run.metadata is not None else {}
-    marks = msgspec.to_builtins(_marks(rows))
+    marks = msgspec.json.decode(msgspec.json.encode(_marks(rows)))  # lists, where to_builtins would leave tuples
     if marks:
         metadata[MARK_KEY] = marks
     return event | {"metadata": metadata} if metadata else event
