@@ -1,5 +1,7 @@
 """The command line: exit codes, one clear line for each mistake, and nothing written by it."""
 
+import argparse
+import importlib
 import json
 import re
 import shlex
@@ -165,3 +167,18 @@ def test_readme_commands_are_commands():
     for line in found:
         words = shlex.split(line.split("|")[0], comments=True)
         assert parse(words).command in COMMANDS
+
+
+def test_readme_options_are_options():
+    from pipelines.options import split_words
+
+    ours = {flag for name in COMMANDS for flag in flags(name)}
+    named = set(re.findall(r"`(--[a-z][a-z_-]+)", (ROOT / "README.md").read_text()))
+    assert named >= {"--path-pattern", "--raw", "--run", "--json"}
+    assert not split_words(sorted(named - ours))[0]
+
+
+def flags(name):
+    parser = argparse.ArgumentParser()
+    importlib.import_module(f"pipelines.commands.{name}").configure(parser)
+    return {flag for action in parser._actions for flag in action.option_strings}

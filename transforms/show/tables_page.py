@@ -13,6 +13,7 @@ from transforms.decode.violations import VIOLATIONS as WHILE_READING
 from transforms.fold.reducer import VIOLATIONS as WHILE_FOLDING
 from transforms.fold.verify import KINDS as LIFECYCLE
 from transforms.runs.lineage import VIOLATIONS as IN_LINEAGE
+from transforms.show.views_page import views_chapter
 
 _HEAD: Final = """\
 # The tables of a lake
@@ -25,8 +26,7 @@ Times are UTC in microseconds. A run is named by (`tenant_id`, `thread_id`, `run
 ordinals do not. JSON columns hold JSON text. Names beside the meaning are attributes of the OpenTelemetry GenAI
 semantic conventions.
 
-`threadlake sql` also has views: `v_threads`, `v_runs`, `v_messages` (each message of the active branch once, in its
-last version), `v_tool_calls` (each call with its result, whichever run brought it), `v_interrupts` and `v_paths`.
+[Views](#views) put the tables together; [how a view is rebuilt](#how-a-view-is-rebuilt) says what a program needs.
 """
 
 _REBUILD: Final = """\
@@ -65,7 +65,7 @@ that does not know a format refuses the lake.
 
 def tables_page() -> str:
     """Return docs/tables.md."""
-    parts = [_HEAD, *map(_table, TABLES.values()), _REBUILD, _reasons(), _violations(), _EVOLUTION]
+    parts = [_HEAD, *map(_table, TABLES.values()), views_chapter(), _REBUILD, _reasons(), _violations(), _EVOLUTION]
     return "\n".join(parts)
 
 
