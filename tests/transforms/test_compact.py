@@ -10,6 +10,7 @@ from transforms.compact import compact_events
 from transforms.decode.normalise import event_of
 from transforms.fold.chunks import ChunkExpander
 from transforms.fold.reducer import Fold
+from transforms.fold.verify import Lifecycle
 from transforms.jsontext import dumps
 from transforms.sameness import same_json
 
@@ -29,6 +30,14 @@ def linear(seed):
     """A stream without legacy THINKING_*, which gets ids of its own making."""
     events = [event for run in random_thread(Random(seed)) for event in run]
     return [event_of(dumps(event))[0] for event in events if not event["type"].startswith("THINKING")]
+
+
+def text(identity, delta):
+    return [
+        {"type": "TEXT_MESSAGE_START", "messageId": identity, "role": "assistant"},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": identity, "delta": delta},
+        {"type": "TEXT_MESSAGE_END", "messageId": identity},
+    ]
 
 
 @pytest.mark.parametrize("form", ["stream", "snapshot"])
@@ -66,6 +75,65 @@ def test_a_snapshot_inside_a_text_keeps_its_place():
         {"type": "TEXT_MESSAGE_CONTENT", "messageId": "a", "delta": "B"},
     ]
     assert folded(compact_events([START, *text, FINISH])).messages[0]["content"] == "ZB"
+
+
+def test_nothing_follows_the_terminal():
+    events = [START, *text("a", "A"), FINISH, *text("b", "B")]
+    compacted = compact_events(events)
+    assert compacted[-1]["type"] in ("RUN_FINISHED", "RUN_ERROR")
+    assert same_json(folded(compacted).messages, folded(events).messages)
+
+
+def test_messages_of_one_id_are_not_merged_across_runs():
+    events = [START, *text("a", "A"), FINISH, {**START, "runId": "s"}, *text("a", "B"), {**FINISH, "runId": "s"}]
+    compacted = compact_events(events)
+    assert [event["delta"] for event in compacted if "delta" in event] == ["A", "B"]
+    assert [event["runId"] for event in compacted if event["type"] == "RUN_STARTED"] == ["r", "s"]
+    assert folded(compacted).messages[0]["content"] == "AB"
+
+
+def test_interleaved_messages_are_told_apart():
+    [a_start, a_content, a_end], [b_start, b_content, b_end] = text("a", "A"), text("b", "B")
+    compacted = compact_events([START, a_start, b_start, b_content, a_content, b_content, b_end, a_end, FINISH])
+    assert [event["delta"] for event in compacted if "delta" in event] == ["A", "BB"]
+    assert [message["id"] for message in folded(compacted).messages] == ["a", "b"]
+
+
+def test_a_custom_event_keeps_its_place():
+    custom = {"type": "CUSTOM", "name": "n", "value": 1}
+    types = [event["type"] for event in compact_events([START, *text("a", "A"), custom, *text("b", "B"), FINISH])]
+    assert types.index("CUSTOM") == 4
+    assert types.count("TEXT_MESSAGE_START") == 2
+
+
+def test_the_state_is_sent_once_a_run():
+    deltas = [{"type": "STATE_DELTA", "delta": [{"op": "add", "path": "/n", "value": value}]} for value in range(50)]
+    compacted = compact_events([START, *deltas, FINISH])
+    assert compacted[1:-1] == [{"type": "STATE_SNAPSHOT", "snapshot": {"n": 49}}]
+
+
+def test_the_snapshot_form_is_one_run():
+    events = [START, *text("a", "A"), FINISH, {**START, "runId": "s"}, *text("b", "B"), {**FINISH, "runId": "s"}]
+    types = [event["type"] for event in compact_events(events, "snapshot")]
+    assert types == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "STATE_SNAPSHOT", "RUN_FINISHED"]
+
+
+def test_what_is_compact_stays_as_short():
+    for seed in range(300, 350):
+        events = linear(seed)
+        if not events or events[0]["type"] != "RUN_STARTED":
+            continue
+        once = compact_events(events)
+        assert len(compact_events(once)) <= len(once), seed
+
+
+def test_no_client_refuses_what_comes_out():
+    for seed in range(400, 480):
+        events = linear(seed)
+        if not events or events[0]["type"] != "RUN_STARTED":
+            continue
+        lifecycle = Lifecycle()
+        assert not any(map(lifecycle.check, compact_events(events))), seed
 
 
 def test_known_messages_of_an_input_are_not_repeated():
