@@ -1,8 +1,10 @@
 import json
 
+import msgspec
 import pytest
 
 from schemas.rows import RunRow
+from tests.threads import compacted, lines_of
 from transforms.runs.folding import KeptEvent
 from transforms.runs.usage import usage_rows
 from transforms.vendors import usage_of_raw
@@ -17,9 +19,36 @@ ANTHROPIC = {"model": "claude", "id": "y", "usage": {"input_tokens": 3, "output_
 DOTNET = {"modelId": "m", "contents": [{"$type": "usage", "details": {"inputTokenCount": 3, "outputTokenCount": 4}}]}
 
 
+RESPONSES = {"model": "gpt", "id": "x", "usage": {"input_tokens": 3, "output_tokens": 4, "total_tokens": 7,
+             "input_tokens_details": {"cached_tokens": 2},
+             "output_tokens_details": {"reasoning_tokens": 1}}}  # fmt: skip
+LANGCHAIN = {"event": "on_chat_model_end", "run_id": "z", "metadata": {"ls_provider": "openai"},
+             "data": {"output": {"response_metadata": {"model_name": "gpt"},
+                                 "usage_metadata": {"input_tokens": 3, "output_tokens": 4, "total_tokens": 7,
+                                                    "input_token_details": {"cache_read": 2, "cache_creation": 5},
+                                                    "output_token_details": {"reasoning": 1}}}}}  # fmt: skip
+AGUI = {"provider": "p", "model": "m", "inputTokens": 3, "outputTokens": 4, "totalTokens": 7,
+        "reasoningTokens": 1, "cachedInputTokens": 2, "cacheWriteTokens": 5}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("payload", "expected"),
     [
+        (RESPONSES, {"model": "gpt", "input_tokens": 3, "cache_read_tokens": 2, "reasoning_tokens": 1, "call_id": "x"}),
+        (
+            LANGCHAIN,
+            {
+                "provider": "openai",
+                "model": "gpt",
+                "input_tokens": 3,
+                "output_tokens": 4,
+                "total_tokens": 7,
+                "cache_read_tokens": 2,
+                "cache_write_tokens": 5,
+                "reasoning_tokens": 1,
+                "call_id": "z",
+            },
+        ),
         (
             OPENAI,
             {"model": "gpt", "input_tokens": 3, "output_tokens": 4, "cache_read_tokens": 2, "reasoning_tokens": 1},
@@ -67,3 +96,57 @@ def test_a_vendor_event_is_read():
     event = {"type": "USAGE_METADATA", "input_tokens": 2, "output_tokens": 3, "model": "m", "_index": 4}
     [row] = usage_rows(RUN, [], [KeptEvent(event, None, 0)], [])
     assert (row.source, row.input_tokens, row.output_tokens, row.extra) == ("vendor", 2, 3, None)
+
+
+def test_the_protocols_own_spelling_fills_every_field():
+    entry = usage_entry(AGUI)
+    assert msgspec.structs.asdict(entry) == {
+        "provider": "p",
+        "model": "m",
+        "input_tokens": 3,
+        "output_tokens": 4,
+        "total_tokens": 7,
+        "reasoning_tokens": 1,
+        "cache_read_tokens": 2,
+        "cache_write_tokens": 5,
+        "call_id": None,
+        "extra": {},
+    }
+
+
+def test_every_part_of_a_dotnet_update_counts():
+    parts = [{"$type": "text", "text": "x"}, *DOTNET["contents"], *DOTNET["contents"]]
+    assert [entry.input_tokens for entry in usage_of_raw({"contents": parts})] == [3, 3]
+
+
+@pytest.mark.parametrize("event", ["on_chat_model_stream", "on_chain_end", "on_chat_model_start"])
+def test_only_the_end_of_a_model_call_tells(event):
+    assert usage_of_raw({**LANGCHAIN, "event": event}) == []
+
+
+@pytest.mark.parametrize("count", [-1, 1.5, 1 << 62, "3", True, None, float("inf")])
+def test_what_is_no_count_is_no_count(count):
+    assert usage_entry({"inputTokens": count}) is None
+
+
+def test_a_whole_float_is_a_count():
+    assert usage_entry({"inputTokens": 3.0}).input_tokens == 3
+
+
+def test_models_are_told_apart_and_calls_summed():
+    told = [{"input_tokens": count, "model": model, "call_id": f"{model}{count}"} for model in "ab" for count in (1, 2)]
+    rows = usage_rows(RUN, [], [], [json.dumps([one]).encode() for one in told])
+    assert [(row.model, row.input_tokens) for row in rows] == [("a", 3), ("b", 3)]
+
+
+def test_calls_without_an_id_all_count():
+    rows = usage_rows(RUN, [], [], [json.dumps([{"input_tokens": 2, "model": "m"}]).encode()] * 2)
+    assert [row.input_tokens for row in rows] == [4]
+
+
+def test_a_call_that_raw_events_tell_twice_counts_once_in_a_whole_run():
+    started, finished = ({"type": kind, "threadId": "t", "runId": "r"} for kind in ("RUN_STARTED", "RUN_FINISHED"))
+    raw = {"type": "RAW", "event": OPENAI}
+    text = {"type": "TEXT_MESSAGE_START", "messageId": "a", "role": "assistant", "rawEvent": OPENAI}
+    [rows] = compacted(lines_of([("r", event) for event in (started, raw, text, raw, finished)])).runs
+    assert [(row.source, row.input_tokens, row.reasoning_tokens) for row in rows.usage] == [("raw", 3, 1)]
