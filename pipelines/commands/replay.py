@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from schemas.errors import ConfigError
+from schemas.errors import ConfigError, LakeError
 
 if TYPE_CHECKING:
     from pipelines.io.lake import Lake
     from schemas.events import Json
     from schemas.lake import Commit
+    from schemas.rows import RunRows
 
 HELP = "restore any run of any branch: view, events, snapshot or input"
 _FORMS = ("view", "events", "snapshot", "input")
@@ -30,38 +32,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one JSON document, or NDJSON with a row a run."""
+    """Print one JSON document, or NDJSON with a row a run; 1 where one of many threads lacks what was asked for."""
+    from pipelines.io.history import all_histories, thread_history
     from pipelines.io.lake import Lake
 
     lake = Lake.open(args.lake)
     commits = lake.commits()
-    if args.run != "all" and args.thread not in ("-", "all"):
+    missing: list[ConfigError] = []
+    if args.thread == "-":
+        for thread_id in filter(None, map(str.strip, sys.stdin)):
+            with _passed_over(missing):
+                _print_rows(thread_history(lake, thread_id, args.tenant, commits), args)
+    elif args.thread == "all":
+        for runs in all_histories(lake, commits, args.tenant):
+            with _passed_over(missing):
+                _print_rows(runs, args)
+    elif args.run == "all":
+        _print_rows(thread_history(lake, args.thread, args.tenant, commits), args)
+    else:
         print(_one(lake, commits, args))
-        return 0
-    missing = 0
-    for tenant_id, thread_id in _keys(lake, args):
-        try:
-            for line in _rows(lake, commits, thread_id, tenant_id, args):
-                print(line)
-        except ConfigError as error:
-            if args.thread != "-":
-                raise
-            print(f"threadlake: {error}", file=sys.stderr)
-            missing += 1
     return 1 if missing else 0
 
 
-def _keys(lake: Lake, args: argparse.Namespace) -> Iterator[tuple[str | None, str]]:
-    if args.thread == "-":
-        for line in sys.stdin:
-            if line.strip():
-                yield args.tenant, line.strip()
-    elif args.thread == "all":
-        from pipelines.io.rows import threads
-
-        yield from (key for key in threads(lake) if args.tenant in (None, key[0]))
-    else:
-        yield args.tenant, args.thread
+@contextmanager
+def _passed_over(missing: list[ConfigError]) -> Iterator[None]:
+    """Say that one thread of many, or its run, is not there, and go on."""
+    try:
+        yield
+    except LakeError:
+        raise
+    except ConfigError as error:
+        print(f"threadlake: {error}", file=sys.stderr)
+        missing.append(error)
 
 
 def _one(lake: Lake, commits: list[Commit], args: argparse.Namespace) -> str:
@@ -77,15 +79,13 @@ def _one(lake: Lake, commits: list[Commit], args: argparse.Namespace) -> str:
     return jsontext.dumps(form)
 
 
-def _rows(
-    lake: Lake, commits: list[Commit], thread_id: str, tenant_id: str | None, args: argparse.Namespace
-) -> Iterator[str]:
-    from pipelines.io.history import find_run, thread_history
+def _print_rows(runs: list[RunRows], args: argparse.Namespace) -> None:
+    from pipelines.io.history import find_run
     from transforms import jsontext
     from transforms.replay.forms import History
 
-    history = History(thread_history(lake, thread_id, tenant_id, commits))
-    for rows in history.runs if args.run == "all" else [find_run(history.runs, args.run)]:
+    history = History(runs)
+    for rows in runs if args.run == "all" else [find_run(runs, args.run)]:
         run = rows.run
         row: dict[str, Json] = {
             "thread_id": run.thread_id,
@@ -94,4 +94,4 @@ def _rows(
             "parent": run.parent,
             args.form: history.form(run.run, args.form),
         }
-        yield jsontext.dumps(row)
+        print(jsontext.dumps(row))

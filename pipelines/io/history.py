@@ -1,18 +1,28 @@
-"""History: the lake's rows of one thread become its runs, each with all of its rows."""
+"""History: the lake's rows become the runs of a thread, each with all of its rows."""
 
 from __future__ import annotations
 
-from typing import cast
+import io
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias, cast
 
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from pipelines.io.lake import Lake
+from pipelines.io.lake import Lake, table_files
+from pipelines.io.parquet import conform
+from pipelines.io.places import explained
 from pipelines.io.rows import thread_rows
 from pipelines.io.threads import thread_runs
-from schemas.errors import ConfigError
-from schemas.lake import Commit
+from schemas.errors import ConfigError, LakeError
+from schemas.lake import Commit, FileEntry
 from schemas.rows import EventRow, MessageRow, RunRow, RunRows, StateRow, ToolCallRow, UsageRow
+from schemas.tables import TABLES
 from transforms.runs.arrow import rows_of_table
+
+_PARTS: Final = ("usage", "messages", "tool_calls", "states", "events")
+_Rows: TypeAlias = Callable[[str], list[msgspec.Struct]]
 
 
 def thread_history(lake: Lake, thread_id: str, tenant_id: str | None, commits: list[Commit]) -> list[RunRows]:
@@ -21,24 +31,32 @@ def thread_history(lake: Lake, thread_id: str, tenant_id: str | None, commits: l
     Raises:
         ConfigError: no such thread, or one id in several tenants.
     """
-    runs = cast("list[RunRow]", rows_of_table("runs", thread_runs(lake, thread_id, tenant_id, commits)))
-    tenant_id = runs[0].tenant_id
-    history = {run.run: RunRows(run, [], [], [], None, []) for run in runs}
+    runs = rows_of_table("runs", thread_runs(lake, thread_id, tenant_id, commits))
+    tenant = cast("RunRow", runs[0]).tenant_id
 
     def rows(table: str) -> list[msgspec.Struct]:
-        return rows_of_table(table, thread_rows(lake, table, thread_id, tenant_id, commits))
+        return rows_of_table(table, thread_rows(lake, table, thread_id, tenant, commits))
 
-    for usage in cast("list[UsageRow]", rows("usage")):
-        history[usage.run].usage.append(usage)
-    for message in cast("list[MessageRow]", rows("messages")):
-        history[message.run].messages.append(message)
-    for call in cast("list[ToolCallRow]", rows("tool_calls")):
-        history[call.run].tool_calls.append(call)
-    for state in cast("list[StateRow]", rows("states")):
-        history[state.run].state = state
-    for event in cast("list[EventRow]", rows("events")):
-        history[event.run].events.append(event)
-    return list(history.values())
+    return next(_gather(runs, rows))
+
+
+def all_histories(lake: Lake, commits: list[Commit], tenant_id: str | None = None) -> Iterator[list[RunRows]]:
+    """Yield the runs of every thread, or of every thread of a tenant: bucket by bucket, sorted inside.
+
+    Each file is read once, and one bucket's rows are in memory at a time.
+    """
+    buckets: dict[int, dict[str, list[FileEntry]]] = {}
+    bits = min((commit.bucket_bits for commit in commits), default=0)
+    for table in ("runs", *_PARTS):
+        for commit, entry in table_files(commits, table):
+            bucket = entry.bucket >> (commit.bucket_bits - bits)
+            buckets.setdefault(bucket, {}).setdefault(table, []).append(entry)
+    for _, files in sorted(buckets.items()):
+
+        def rows(table: str, files: dict[str, list[FileEntry]] = files) -> list[msgspec.Struct]:
+            return rows_of_table(table, _read(lake, table, files.get(table, []), tenant_id))
+
+        yield from _gather(rows("runs"), rows)
 
 
 def find_run(runs: list[RunRows], name: str | None) -> RunRows:
@@ -57,3 +75,37 @@ def find_run(runs: list[RunRows], name: str | None) -> RunRows:
         thread_id = runs[0].run.thread_id
         raise ConfigError(f"thread {thread_id!r} has no run {name!r}; `threadlake tree` shows its runs")
     return named[-1]
+
+
+def _gather(runs: list[msgspec.Struct], rows: _Rows) -> Iterator[list[RunRows]]:
+    """Yield the threads in the order of their runs, each run with its rows."""
+    threads: dict[tuple[str, str], dict[int, RunRows]] = {}
+    for run in cast("list[RunRow]", runs):
+        threads.setdefault((run.tenant_id, run.thread_id), {})[run.run] = RunRows(run, [], [], [], None, [])
+
+    def home(row: UsageRow | MessageRow | ToolCallRow | StateRow | EventRow) -> RunRows:
+        return threads[row.tenant_id, row.thread_id][row.run]
+
+    for usage in cast("list[UsageRow]", rows("usage")):
+        home(usage).usage.append(usage)
+    for message in cast("list[MessageRow]", rows("messages")):
+        home(message).messages.append(message)
+    for call in cast("list[ToolCallRow]", rows("tool_calls")):
+        home(call).tool_calls.append(call)
+    for state in cast("list[StateRow]", rows("states")):
+        home(state).state = state
+    for event in cast("list[EventRow]", rows("events")):
+        home(event).events.append(event)
+    for thread in threads.values():
+        yield list(thread.values())
+
+
+def _read(lake: Lake, table: str, files: list[FileEntry], tenant_id: str | None) -> pa.Table:
+    schema = TABLES[table].schema()
+    wanted = None if tenant_id is None else [("tenant_id", "=", tenant_id)]
+    pieces = [schema.empty_table()]
+    for entry in files:
+        payload = lake.store.read(entry.path)
+        with explained(lake.store.uri(entry.path), LakeError):
+            pieces.append(conform(pq.read_table(io.BytesIO(payload), filters=wanted), schema))
+    return pa.concat_tables(pieces).sort_by([(name, "ascending") for name in TABLES[table].sort])

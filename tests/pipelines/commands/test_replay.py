@@ -86,6 +86,36 @@ def test_an_unknown_thread_among_many_is_a_finding(threadlake, lake, monkeypatch
     assert "nobody" in err
 
 
+def test_a_run_that_one_of_all_threads_lacks_is_a_finding(threadlake, envelopes, tmp_path):
+    envelopes("two/a.ndjson", EVENTS)
+    envelopes("two/b.ndjson", EVENTS[:1], threadId="short")
+    threadlake("compact", tmp_path / "two", "--lake", tmp_path / "two-lake")
+    status, out, err = threadlake("replay", "--lake", tmp_path / "two-lake", "--thread", "all", "--run", "#2")
+    assert (status, [json.loads(line)["thread_id"] for line in out.splitlines()]) == (1, ["t"])
+    assert "'short' has no run '#2'" in err
+
+
+def test_a_damaged_lake_is_no_finding(threadlake, lake, monkeypatch):
+    for path in lake.rglob("*.parquet"):
+        path.write_bytes(b"damaged")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("t\nt\n"))
+    for thread in ("-", "all", "t"):
+        status, out, err = threadlake("replay", "--lake", lake, "--thread", thread)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize("bits", [0, 2])
+def test_all_threads_are_what_each_is_alone(threadlake, tmp_path, bits):
+    threadlake("sample", "--threads", "3", "--seed", "4", "--out", tmp_path / "raw")
+    threadlake("compact", tmp_path / "raw", "--lake", tmp_path / "some", "--bucket-bits", bits)
+    for form in ("view", "events", "snapshot", "input"):
+        words = ("replay", "--lake", tmp_path / "some", "--run", "all", "--form", form, "--thread")
+        found = threadlake(*words, "all")[1].splitlines()
+        names = list(dict.fromkeys(json.loads(line)["thread_id"] for line in found))
+        assert len(names) == 3
+        assert found == [line for name in names for line in threadlake(*words, name)[1].splitlines()]
+
+
 @pytest.mark.parametrize(
     "words", [["--thread", "x"], ["--thread", "t", "--run", "x"], ["--thread", "t", "--run", "#9"]]
 )
