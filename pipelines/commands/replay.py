@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
     from pipelines.io.history import all_histories, thread_history
     from pipelines.io.lake import Lake
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # JSON is UTF-8 (RFC 8259), whatever the terminal is set to
     lake = Lake.open(args.lake)
     commits = lake.commits()
     missing: list[ConfigError] = []

@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +80,24 @@ def test_many_are_rows(replay, monkeypatch, thread):
         ("r2", 1, 0),
         ("r3", 2, 0),
     ]
+
+
+@pytest.mark.parametrize("text", ["日本語 é 😀", "half \ud83d"])
+def test_text_is_json_whatever_the_terminal_speaks(threadlake, envelopes, tmp_path, text):
+    said = {"id": "u", "role": "user", "content": text}
+    events = [
+        ("r", {"type": "RUN_STARTED", "threadId": "t", "runId": "r"}),
+        ("r", {"type": "MESSAGES_SNAPSHOT", "messages": [said]}),
+    ]
+    threadlake("compact", envelopes("words.ndjson", events), "--lake", tmp_path / "words")
+    done = subprocess.run(
+        [sys.executable, "-m", "pipelines", "replay", "--lake", tmp_path / "words", "--thread", "t"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        cwd=Path(__file__).resolve().parents[3],
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["messages"] == [said]
 
 
 def test_an_unknown_thread_among_many_is_a_finding(threadlake, lake, monkeypatch):

@@ -1,4 +1,5 @@
 import io
+import json
 import os
 import pty
 import re
@@ -65,22 +66,27 @@ def test_each_bar_begins_at_nothing():
         assert progress._done == 0
 
 
-def test_a_compaction_shows_its_bar_on_a_terminal_only(tmp_path):
+def test_a_compaction_shows_its_bar_on_a_terminal_and_json_alone_on_stdout(tmp_path):
+    line = b'{"threadId":"t","runId":"r","event":{"type":"CUSTOM","name":"n","value":1}}\n'
+    (tmp_path / "log").write_bytes(line * 40_000)
     code = (
-        "import sys, time, pipelines.io.progress as p; p._INTERVAL_SECONDS = 0.01\n"
-        "with p.shown(100, 'reading'):\n    p.advance(50)\n    time.sleep(0.3)\nprint('{}')"
+        "import sys; import pipelines.io.progress as p; p._INTERVAL_SECONDS = 0.005\n"
+        "from pipelines.cli import main; sys.exit(main(sys.argv[1:]))"
     )
+    words = ["compact", str(tmp_path / "log"), "--lake", str(tmp_path / "lake"), "--json"]
     parent, child = pty.openpty()
-    command = [sys.executable, "-c", code]
     environment = {**os.environ, "PYTHONPATH": "."}
+    command = [sys.executable, "-c", code, *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=child, env=environment) as running:
         os.close(child)
         drawn = _read_all(parent)
         assert running.stdout is not None
-        assert running.stdout.read() == b"{}\n"
+        assert json.loads(running.stdout.read())["records"] == 40_000
     os.close(parent)
-    assert b"50 %  0:0" in drawn
-    assert b" left" in drawn
+    assert running.returncode == 0
+    assert re.search(rb"reading  \[#+\.+\]  [0-9]+ %  [0-9]:[0-9]{2} left", drawn)
+    assert b"compacting  [########################]" in drawn
+    assert drawn.endswith(b"\r\x1b[K")
 
 
 def _read_all(handle):
