@@ -151,3 +151,19 @@ def test_raw_is_kept_when_asked_for(raw, count):
 
 def test_nothing_gives_nothing():
     assert compact_events([]) == []
+
+
+def test_a_delta_of_a_subagent_leaves_the_chunk_of_another_lane_open():
+    chunks = [
+        {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "hel"},
+        {"type": "TEXT_MESSAGE_CHUNK", "delta": "lo"},
+    ]
+    args = {"type": "TOOL_CALL_ARGS", "toolCallId": "c", "delta": "{}", "subagentRunId": "s"}
+    assert folded(compact_events([START, chunks[0], args, chunks[1], FINISH])).messages[0]["content"] == "hello"
+
+
+def test_a_chunk_that_only_carried_a_raw_payload_is_a_delta_still():
+    call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "f", "parentMessageId": "m"}
+    chunk = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "rawEvent": {"x": 1}}
+    events = [START, call, chunk, FINISH]
+    assert folded(events).messages == folded(compact_events(events)).messages

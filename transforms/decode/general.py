@@ -18,7 +18,7 @@ from transforms.decode.times import micros
 
 STAGE: Final = "decode"
 _ENVELOPE_STAMPS: Final = ("ts", "timestamp", "created_at", "createdAt")
-_NOT_PLAIN: Final = ("metadata", "rawEvent", "raw_event", "usage")
+_NOT_PLAIN: Final = ("metadata", "rawEvent", "raw_event", "usage", "subagentRunId", "subagent_run_id")
 _NULL: Final = b"null"
 
 

@@ -171,6 +171,8 @@ def _target(head: EventHead) -> str | None:
         or head.raw is not None
         or head.usage is not None
         or head.snake_raw is not None
+        or head.subagent is not None
+        or head.snake_subagent is not None
     ):
         return None
     kind = head.type

@@ -23,6 +23,8 @@ class EventHead(
         "message": "messageId",
         "call": "toolCallId",
         "raw": "rawEvent",
+        "subagent": "subagentRunId",
+        "snake_subagent": "subagent_run_id",
         "thread": "threadId",
         "run": "runId",
         "snake_message": "message_id",
@@ -42,6 +44,8 @@ class EventHead(
     metadata: dict[str, Raw] | None = None
     raw: Anything = None
     usage: Anything = None
+    subagent: Anything = None
+    snake_subagent: Anything = None
     thread: str | None = None
     run: str | None = None
     snake_message: str | None = None

@@ -150,7 +150,7 @@ def _create_owner(draft: Draft, event: Event, identity: Json) -> int:
         message["id"] = identity
     if key not in draft.first and event.get("subagentRunId") is not None:
         message["subagentRunId"] = event["subagentRunId"]
-    draft.append(message, Trace("tool"))
+    draft.append(message, Trace("tool", is_ended=True))
     return len(draft.messages) - 1
 
 

@@ -80,6 +80,8 @@ class RawPolicy:
             return Taken(event, len(texts), size, usage)
         if self._choice is RawChoice.HASH and texts:
             parsed["rawEvent"] = {"blake2b": _digest(texts[0])}
+        if texts and event_type.endswith("_CHUNK") and parsed.get("delta") is None:
+            parsed["delta"] = ""  # what a chunk with a rawEvent and no delta is expanded to
         taken = Taken(jsontext.dumps(parsed).encode(), len(texts), size, usage)
         if usage is None and self._choice is RawChoice.DROP:
             taken.target, taken.delta = _plain_delta(event_type, parsed)
@@ -88,7 +90,8 @@ class RawPolicy:
 
 def _plain_delta(event_type: str, parsed: Event) -> tuple[str | None, str | None]:
     key = DELTA_TARGETS.get(event_type)
-    if key is None or parsed.get("metadata") is not None or not isinstance(parsed.get("delta"), str):
+    is_bare = all(parsed.get(name) is None for name in ("metadata", "usage", "subagentRunId", "subagent_run_id"))
+    if key is None or not is_bare or not isinstance(parsed.get("delta"), str):
         return None, None
     target = parsed.get(key)
     return (target, parsed["delta"]) if isinstance(target, str) else (None, None)

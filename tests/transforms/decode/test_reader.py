@@ -52,6 +52,8 @@ def test_the_target_is_what_the_type_appends_to(kind, key):
         {"rawEvent": {"a": 1}},
         {"raw_event": "x"},
         {"usage": []},
+        {"subagentRunId": "s"},
+        {"subagent_run_id": "s"},
         {"delta": None},
         {"delta": ["x"]},
         {"delta": {"x": 1}},
@@ -69,7 +71,7 @@ def test_what_counts_beside_a_delta_keeps_the_event(more):
 
 def test_nulls_and_unknown_keys_leave_a_delta_plain():
     [record] = read(
-        {**DELTA, "threadId": "t", "runId": None, "metadata": None, "raw_event": None, "subagentRunId": "s"}
+        {**DELTA, "threadId": "t", "runId": None, "metadata": None, "raw_event": None, "unknown": "s"}
     )
     assert (record.target, record.delta, record.run_id) == ("m", "hi", None)
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schemas.rows import RunRow, RunRows
@@ -50,6 +50,7 @@ def rows_of(base, final):
     return RunRows(run, [], messages, calls, None, [])
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)  # nested JSON is slow to draw at first
 @given(st.lists(MESSAGE, max_size=6), st.lists(MESSAGE, max_size=4), st.integers(0, 10_000))
 def test_rows_rebuild_the_view(before, new, seed):
     rng = Random(seed)
