@@ -74,8 +74,8 @@ class Record(msgspec.Struct, gc=False):
     """One event and where it came from.
 
     A plain text delta (a type of `schemas.events.DELTA_TARGETS` with a string delta and nothing else that counts: no
-    metadata, rawEvent, usage, subagentRunId) has ``target`` and ``delta`` and no ``event``; any other record has ``event``: the
-    JSON object as it lay in the log, in whichever dialect, untouched.
+    metadata, rawEvent, usage, subagentRunId) has ``target`` and ``delta`` and no ``event``; any other record has
+    ``event``: the JSON object as it lay in the log, in whichever dialect, untouched.
 
     Args:
         at_us: UTC, microseconds since 1970, from the event, else from its envelope.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Final
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from schemas.events import Json
 from schemas.lake import Commit, Plan
 from schemas.records import REASONS
+from transforms.show.terminal import one_line
 
 _UNITS: Final = ("bytes", "KB", "MB", "GB", "TB")
 _THOUSAND: Final = 1000
@@ -45,7 +47,7 @@ def summary_lines(figures: dict[str, Json], lake: str) -> list[str]:
     lines += _counted("protocol violations", figures["violations"])
     lines += [f"  dead letters: {reason} {count:,} ({REASONS[reason]})" for reason, count in letters.items()]
     lines.append(f"  views that the rows rebuild: {rebuilt:,} of {figures['runs']:,} runs")
-    return [*lines, *_lacks(figures), "", f"next: threadlake threads --lake {lake}"]
+    return [*lines, *_lacks(figures), "", f"next: threadlake threads --lake {shlex.quote(lake)}"]
 
 
 def plan_lines(plan: Plan, lake: str) -> list[str]:
@@ -56,7 +58,7 @@ def plan_lines(plan: Plan, lake: str) -> list[str]:
         f"  into {lake}, {2**plan.bucket_bits:,} buckets",
         f"  RAW payloads: {plan.raw_policy}; redaction: {plan.ruleset_id}",
     ]
-    lines += [f"  {size(source.size):>10}  {source.uri}" for source in plan.sources[:_SHOWN_SOURCES]]
+    lines += [f"  {size(source.size):>10}  {one_line(source.uri)}" for source in plan.sources[:_SHOWN_SOURCES]]
     if len(plan.sources) > _SHOWN_SOURCES:
         lines.append(f"  … and {len(plan.sources) - _SHOWN_SOURCES:,} more")
     return lines

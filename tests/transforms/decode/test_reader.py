@@ -70,9 +70,7 @@ def test_what_counts_beside_a_delta_keeps_the_event(more):
 
 
 def test_nulls_and_unknown_keys_leave_a_delta_plain():
-    [record] = read(
-        {**DELTA, "threadId": "t", "runId": None, "metadata": None, "raw_event": None, "unknown": "s"}
-    )
+    [record] = read({**DELTA, "threadId": "t", "runId": None, "metadata": None, "raw_event": None, "unknown": "s"})
     assert (record.target, record.delta, record.run_id) == ("m", "hi", None)
 
 
