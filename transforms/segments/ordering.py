@@ -16,9 +16,12 @@ from itertools import pairwise
 
 import msgspec
 
+from schemas.errors import DecodeError
+from schemas.events import Json
 from schemas.records import DeadLetter
 from schemas.segments import Item, Segment
-from transforms.decode.normalise import event_of
+from transforms.decode.normalise import event_of, message_of
+from transforms.sameness import same_json
 
 
 class Placed(msgspec.Struct, gc=False):
@@ -138,16 +141,26 @@ def _is_same(one: Placed, two: Placed) -> bool:
     a, b = one.item, two.item
     if (a.type, a.target, a.text, a.event is None) != (b.type, b.target, b.text, b.event is None):
         return False
-    if _messages(one) != _messages(two):
-        return False
-    if a.event is None or b.event is None or a.event == b.event:
+    if a.event is None or b.event is None:
         return True
-    return event_of(a.event) == event_of(b.event)
+    ones, twos = _texts(one, a.event), _texts(two, b.event)
+    if ones == twos:
+        return True
+    if len(ones) != len(twos) or (a.refs is None) != (b.refs is None):
+        return False
+    try:
+        return same_json(_parsed(ones), _parsed(twos))
+    except DecodeError:
+        return False
 
 
-def _messages(placed: Placed) -> list[bytes] | None:
-    refs = placed.item.refs
-    return None if refs is None else [placed.segment.messages[ref] for ref in refs]
+def _texts(placed: Placed, event: bytes) -> list[bytes]:
+    """Return the JSON of an event and of its messages."""
+    return [event, *(placed.segment.messages[ref] for ref in placed.item.refs or ())]
+
+
+def _parsed(texts: list[bytes]) -> list[Json]:
+    return [event_of(texts[0])[0], *map(message_of, texts[1:])]
 
 
 def dead_letter(placed: Placed, reason: str, detail: str) -> DeadLetter:
