@@ -58,7 +58,7 @@ class SegmentBuilder:
                 thread.add_half(record, text)
             elif not thread.grow(record, text):
                 thread.start_delta(record, record.target, text)
-            if thread.weight >= MAX_SEGMENT_BYTES:
+            if thread.weight >= MAX_SEGMENT_BYTES or thread.size >= MAX_SEGMENT_BYTES:
                 cut.append(self._cut(thread))
         return cut, letters
 
@@ -81,6 +81,7 @@ class SegmentBuilder:
             thread.add_stripped(record, taken, taken.delta)
             return
         event, refs, input_refs, attachment = taken.event, None, None, record.attachment
+        before = thread.table.size
         if event is not None and record.type in _MAY_HOLD_MESSAGES:
             event, refs = thread.table.take(record.type, event)
         if attachment is not None and attachment.input is not None:
@@ -88,7 +89,8 @@ class SegmentBuilder:
         item = _item(record)
         item.event, item.refs, item.input_refs, item.attachment = event, refs, input_refs, attachment
         item.raw_events, item.raw_bytes, item.usage = taken.raw_events, taken.raw_bytes, taken.usage
-        thread.add_item(item, 200 + (len(event) if event is not None else 0))
+        given = attachment.input if attachment is not None else None
+        thread.add_item(item, 200 + len(event or b"") + len(given or b"") + thread.table.size - before)
 
     def _cut(self, thread: _Thread) -> Segment:
         items, messages = thread.take_all()
@@ -166,6 +168,9 @@ class _Thread:
 
     def start_delta(self, record: Record, target: str | None, text: str) -> None:
         """Open a new delta."""
+        if target is not None and not is_text(target):
+            self.add_half(record, text)
+            return
         item = _item(record)
         item.target = target
         item.attachment = record.attachment
@@ -203,7 +208,7 @@ class _Thread:
         """Return the items and the message table, and begin anew."""
         self.close_tail()
         items, messages = self.items, self.table.messages
-        self.items, self.table, self.weight = [], MessageTable(), 0
+        self.items, self.table, self.weight, self.size = [], MessageTable(), 0, 0
         return items, messages
 
     def close_tail(self) -> None:

@@ -17,10 +17,11 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class MessageTable:
-    """Each distinct JSON text of a message once, in order of first use."""
+    """Each distinct JSON text of a message once, in order of first use; ``size`` is their bytes."""
 
     def __init__(self) -> None:
         self.messages: list[bytes] = []
+        self.size = 0
         self._index: dict[bytes, int] = {}
 
     def take(self, event_type: str, event: bytes) -> tuple[bytes, list[int] | None]:
@@ -57,4 +58,5 @@ class MessageTable:
         if index is None:
             index = self._index[message] = len(self.messages)
             self.messages.append(message)
+            self.size += len(message)
         return index
