@@ -13,6 +13,7 @@ import msgspec
 from schemas.events import Json
 from schemas.rows import RunRow, UsageRow
 from transforms import jsontext
+from transforms.runs.facts import text_or_none
 from transforms.runs.folding import KeptEvent
 from transforms.vendors.usage import UsageEntry, usage_entry
 
@@ -26,7 +27,6 @@ _COUNTS: Final = (
 )
 _VENDOR_TYPES: Final = frozenset({"USAGE_METADATA", "USAGE", "TOKEN_USAGE"})
 _EVENT_KEYS: Final = frozenset({"type", "timestamp", "rawEvent", "metadata"})
-_entries: Final = msgspec.json.Decoder(list[UsageEntry])
 
 
 def usage_rows(run: RunRow, terminal: list[Json], kept: list[KeptEvent], raw: list[bytes]) -> list[UsageRow]:
@@ -58,7 +58,7 @@ def _once(raw: list[bytes]) -> list[UsageEntry]:
     """Return the entries, of each model call the last that was told."""
     last: dict[object, UsageEntry] = {}
     for text in raw:
-        for entry in _entries.decode(text):
+        for entry in msgspec.convert(jsontext.loads(text), list[UsageEntry]):
             last[entry.call_id if entry.call_id is not None else object()] = entry
     return list(last.values())
 
@@ -66,7 +66,7 @@ def _once(raw: list[bytes]) -> list[UsageEntry]:
 def _sum_up(run: RunRow, source: str, entries: list[UsageEntry]) -> list[UsageRow]:
     rows: dict[tuple[str | None, str | None], UsageRow] = {}
     for entry in entries:
-        key = (entry.provider, entry.model)
+        key = (text_or_none(entry.provider), text_or_none(entry.model))
         row = rows.get(key)
         if row is None:
             row = rows[key] = UsageRow(run.tenant_id, run.thread_id, run.run, run.run_id, *key, source=source)

@@ -99,7 +99,7 @@ def _plain_delta(event_type: str, parsed: Event) -> tuple[str | None, str | None
 
 def _usage_json(payload: object) -> bytes | None:
     usage = usage_of_raw(payload)
-    return jsontext.dumps(usage).encode() if usage else None
+    return jsontext.dumps(msgspec.to_builtins(usage)).encode() if usage else None
 
 
 def _digest(text: bytes) -> str:
