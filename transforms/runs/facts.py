@@ -5,7 +5,7 @@ Status, times, outcome, error, metadata, tags, and the marks that a replay left 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -33,7 +33,7 @@ class Marks(msgspec.Struct, omit_defaults=True):
         open_calls: [position, call index] of tool calls without an end.
     """
 
-    status: str | None = None
+    status: Literal["abandoned"] | None = None
     open_messages: list[int] = []
     open_calls: list[tuple[int, int]] = []
 
@@ -123,7 +123,7 @@ class RunFacts:
         if isinstance(mark, dict):
             try:
                 self.marks = msgspec.convert(mark, Marks)
-            except msgspec.ValidationError:
+            except (msgspec.ValidationError, UnicodeEncodeError):
                 self.marks = Marks()
 
     def _fill_times(self, row: RunRow) -> None:
@@ -162,7 +162,7 @@ class RunFacts:
     def _tags(self, metadata: dict[str, Json]) -> list[str]:
         forwarded = mapping((self.given or {}).get("forwardedProps"))
         found = metadata.get("tags", forwarded.get("tags"))
-        return [tag for tag in found if text_or_none(tag)] if isinstance(found, list) else []
+        return [tag for tag in map(text_or_none, found) if tag] if isinstance(found, list) else []
 
 
 def mapping(value: Json) -> dict[str, Json]:

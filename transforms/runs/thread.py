@@ -23,6 +23,7 @@ from transforms.digest import text_digest
 from transforms.fold.chunks import ChunkExpander
 from transforms.fold.reducer import Fold
 from transforms.runs.difference import difference
+from transforms.runs.facts import text_or_none
 from transforms.runs.folding import FoldedRun, RunContext, fold_run
 from transforms.runs.inputs import Equals, split_input
 from transforms.runs.lineage import Lineage, RunLog, trace_runs
@@ -167,7 +168,7 @@ class _ThreadCompactor:
 
     def _run_row(self, run: RunLog) -> RunRow:
         row = RunRow(self._tenant_id, self._thread_id, run.ordinal, run.run_id, run.parent)
-        row.parent_source, row.parent_run_id = run.parent_source, run.claim
+        row.parent_source, row.parent_run_id = run.parent_source, text_or_none(run.claim)
         options = self._options
         row.ruleset_id, row.key_id = options.ruleset_id, options.key_id
         for placed in run.items:
