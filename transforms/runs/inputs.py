@@ -142,7 +142,8 @@ class _Places:
         for position in self._final.get(_key(message), ()):
             if self._same(final.messages[position], message):
                 return -position - 1
-        return message if isinstance(message, dict) else {"value": message, "isNoMessage": True}
+        is_plain = isinstance(message, dict) and "isNoMessage" not in message
+        return message if is_plain else {"value": message, "isNoMessage": True}
 
 
 def _named(entry: Json, base: View, final: View) -> Json:
