@@ -3,11 +3,13 @@ import json
 
 import pytest
 
-from schemas.records import DeadLetter, Source
+from schemas.records import Attachment, DeadLetter, Owner, Record, Source
 from schemas.shipments import ReadCounts
 from transforms.decode.objects import decode_batches
 from transforms.segments import builder as module
 from transforms.segments.builder import SegmentBuilder
+from transforms.segments.ordering import Placed, order_items
+from transforms.segments.parsing import ParsedItems
 from transforms.segments.rawpolicy import RawChoice, RawPolicy
 from transforms.segments.shipping import Shipper, segment_of, unpack
 
@@ -41,6 +43,20 @@ def test_what_is_no_neighbour_is_not_joined(other):
     assert [count for _, count, _ in items(delta("a", 0), delta("b", **({"seq": 1} | other)))] == [1, 1]
 
 
+def test_what_came_with_a_record_parts_it_from_the_one_before():
+    owner, held = Owner(), Attachment(created_us=1)
+    records = [
+        Record(
+            "t", "r", "TEXT_MESSAGE_CONTENT", place, 9, owner, "m", "a", seq=place, attachment=held if place else None
+        )
+        for place in range(2)
+    ]
+    builder = SegmentBuilder(Source("log", 0), RawPolicy(RawChoice.DROP), (5, "path"))
+    builder.add_all(records)
+    [segment] = builder.finish()
+    assert [(item.count, item.attachment) for item in segment.items] == [(1, None), (1, held)]
+
+
 def test_an_event_between_parts_what_has_no_seq():
     end = {"threadId": "t", "runId": "r", "event": {"type": "TEXT_MESSAGE_END", "messageId": "m"}}
     assert [text for text, _, _ in items(delta("a"), end, delta("b"))] == ["a", None, "b"]
@@ -61,6 +77,28 @@ def test_a_thread_that_grows_is_cut(monkeypatch):
     assert [item.seq for part in found for item in part.items] == list(range(5))
 
 
+def test_one_message_that_grows_is_cut_too(monkeypatch):
+    monkeypatch.setattr(module, "MAX_SEGMENT_BYTES", 1000)
+    found = segments(*(delta("x" * 90, seq) for seq in range(30)))
+    assert max(len(item.text) for part in found for item in part.items) <= 1000
+    [whole] = order_items(found).items
+    assert (whole.item.text, whole.item.count) == ("x" * 2700, 30)
+
+
+@pytest.mark.parametrize("place", ["event", "envelope"])
+def test_messages_count_towards_the_cut(monkeypatch, place):
+    monkeypatch.setattr(module, "MAX_SEGMENT_BYTES", 1000)
+    values = []
+    for number in range(9):
+        given = {"messages": [{"id": f"u{number}", "role": "user", "content": "x" * 700}]}
+        start = {"type": "RUN_STARTED", "threadId": "t", "runId": f"r{number}"}
+        holder = start if place == "event" else {}
+        holder["input"] = given
+        around = {} if place == "event" else holder
+        values.append({"threadId": "t", "runId": f"r{number}", "seq": number, **around, "event": start})
+    assert all(sum(map(len, part.messages)) < 2000 for part in segments(*values))
+
+
 def test_messages_that_inputs_repeat_are_held_once():
     user = {"id": "u", "role": "user", "content": "hi"}
     start = {"type": "RUN_STARTED", "threadId": "t", "runId": "r", "input": {"messages": [user, user], "state": 1}}
@@ -69,8 +107,11 @@ def test_messages_that_inputs_repeat_are_held_once():
     assert [item.refs for item in segment.items] == [[0, 0]] * 3
 
 
-def test_half_a_surrogate_pair_travels():
-    [segment] = segments(delta("\ud83d", 0), delta("\ude00", 1), delta("!", 2))
+@pytest.mark.parametrize("target", ["m", "\ud83d"])
+def test_half_a_surrogate_pair_travels(target):
+    [segment] = segments(*(delta(text, seq, target=target) for seq, text in enumerate(("\ud83d", "\ude00", "!"))))
+    events = [ParsedItems().event(Placed(item, segment)) for item in segment.items]
+    assert [(event["messageId"], event["delta"]) for event in events] == [(target, text) for text in "\ud83d\ude00!"]
     shipper = Shipper("log", 0, "2026-01-01")
     sent = [*shipper.ship(segment), *shipper.ship_letter(DeadLetter("log", 0, 1, "torn", "", "decode"))]
     sent += shipper.finish(ReadCounts(1, 4, 99))
