@@ -51,3 +51,26 @@ def test_a_hash_tells_equal_payloads_and_nothing_else():
 def test_the_word_in_a_text_is_no_key():
     event = {"type": "CUSTOM", "name": "n", "value": "rawEvent"}
     assert apply(RawChoice.DROP, event).event == json.dumps(event).encode()
+
+
+def test_a_delta_keeps_its_event_where_usage_came_with_it():
+    event = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "d", "rawEvent": CALL_END}
+    taken = apply(RawChoice.DROP, event)
+    assert (taken.delta, "rawEvent" in json.loads(taken.event)) == (None, False)
+    assert json.loads(taken.usage)[0]["total_tokens"] == 7
+
+
+@pytest.mark.parametrize("choice", list(RawChoice))
+def test_usage_is_taken_whatever_the_choice_and_half_a_character_in_it(choice):
+    payload = {"model": "\ud83d", "id": "x", "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}}
+    [usage] = json.loads(apply(choice, {"type": "RAW", "event": payload}).usage)
+    assert (usage["model"], usage["total_tokens"]) == ("\ud83d", 7)
+
+
+def test_a_null_payload_is_nothing():
+    taken = apply(RawChoice.HASH, {"type": "STEP_STARTED", "stepName": "s", "raw_event": None})
+    assert (json.loads(taken.event), taken.raw_events, taken.raw_bytes) == (
+        {"type": "STEP_STARTED", "stepName": "s"},
+        0,
+        0,
+    )
