@@ -1,10 +1,12 @@
+import json
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.records import Owner
 from schemas.segments import Item, Segment
+from tests.threads import lines_of, segments_of
 from transforms.segments.ordering import order_items
 
 OWNER = Owner()
@@ -83,3 +85,87 @@ def test_no_cut_order_or_redelivery_changes_the_text(deltas, seed):
     assert "".join(placed.item.text for placed in found.items) == "".join(deltas)
     assert sum(placed.item.count for placed in found.items) == len(deltas)
     assert not found.conflicts
+
+
+DELTAS = st.lists(
+    st.tuples(st.sampled_from("rs"), st.sampled_from("mn"), st.text("abé", max_size=2)), min_size=1, max_size=14
+)
+
+
+def cut(records, rng):
+    """Return segments that hold a list of records: cut anywhere, one object each, some stretches delivered again."""
+    stretches, first = [], 0
+    while first < len(records):
+        end = rng.randrange(first, len(records)) + 1
+        stretches.append((first, end))
+        first = end
+    for _ in range(rng.randrange(4)):
+        again = rng.randrange(len(records))
+        stretches.append((again, rng.randrange(again, len(records)) + 1))
+    return [(source, stretch) for source, stretch in enumerate(stretches)]
+
+
+def built(source, lines):
+    [segment] = segments_of([lines])
+    segment.source, segment.uri = source, f"object-{source}"
+    return segment
+
+
+def flat(ordered):
+    items = [placed.item for placed in ordered.items]
+    return [(item.seq, item.count, item.run_id, item.target, item.text) for item in items]
+
+
+@settings(deadline=None)
+@given(DELTAS, st.integers(0, 10_000))
+def test_any_cut_of_real_records_gives_the_items_of_one_object(deltas, seed):
+    rng = Random(seed)
+    lines = lines_of(
+        (run, {"type": "TEXT_MESSAGE_CONTENT", "messageId": target, "delta": text}) for run, target, text in deltas
+    )
+    parts = cut(lines, rng)
+    found = [built(source, lines[first:end]) for source, (first, end) in parts]
+    again = order_items([built(source, lines[first:end]) for source, (first, end) in reversed(parts)])
+    ordered, whole = order_items(found), order_items(segments_of([lines]))
+    assert flat(ordered) == flat(whole) == flat(again)
+    assert sum(ordered.duplicates.values()) == sum(end - first for _, (first, end) in parts) - len(lines)
+    assert not ordered.conflicts
+    times = [[(one.item.first_us, one.item.last_us) for one in result.items] for result in (ordered, whole)]
+    assert times[0] == times[1]
+
+
+def event(seq, value, source):
+    raw = value if isinstance(value, bytes) else json.dumps({"type": "CUSTOM", "name": "n", "value": value}).encode()
+    return segment(Item("CUSTOM", "r", 0, 10, seq, event=raw), source=source)
+
+
+def test_true_is_another_content_than_one():
+    found = order_items([event(0, 1, 0), event(0, True, 1)])
+    assert (len(found.items), found.duplicates) == (1, {})
+    assert [letter.detail for letter in found.conflicts] == ["seq 0, CUSTOM"]
+
+
+def test_spaces_and_the_order_of_keys_are_no_content():
+    found = order_items(
+        [event(0, {"a": 1, "b": 2}, 0), event(0, b'{"name":"n","value":{"b":2,"a":1},"type":"CUSTOM"}', 1)]
+    )
+    assert (found.duplicates, found.conflicts) == ({"r": 1}, [])
+
+
+def test_spaces_in_messages_are_no_content():
+    line = b'{"threadId":"t","runId":"r","seq":0,"event":{"type":"MESSAGES_SNAPSHOT","messages":[{"id":%s"u"}]}}'
+    found = order_items(segments_of([[line % b""], [line % b"  "]]))
+    assert (found.duplicates, found.conflicts) == ({"r": 1}, [])
+
+
+def test_what_cannot_be_read_is_equal_to_its_bytes_only():
+    one, two = b'{"type":"CUSTOM","value":1e999}', b'{"type":"CUSTOM", "value":1e999}'
+    assert order_items([event(0, one, 0), event(0, one, 1)]).duplicates == {"r": 1}
+    assert len(order_items([event(0, one, 0), event(0, two, 1)]).conflicts) == 1
+
+
+def test_a_conflict_names_no_type_that_a_log_made_up():
+    found = order_items(
+        [segment(Item(kind, "r", 0, 9, 0, event=b"{}"), source=place) for place, kind in enumerate(["A", "my secret"])]
+    )
+    assert [letter.detail for letter in found.conflicts] == ["seq 0, an unknown type"]
