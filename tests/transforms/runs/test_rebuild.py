@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -10,8 +11,8 @@ from schemas.view import View
 from transforms.fold.reducer import Fold
 from transforms.runs.difference import difference
 from transforms.runs.facts import Marks
-from transforms.runs.rebuild import rebuild_messages
-from transforms.runs.rows import Change, message_rows
+from transforms.runs.rebuild import rebuild_messages, rebuild_path, rebuild_view
+from transforms.runs.rows import Change, message_rows, state_row
 from transforms.runs.thread import is_rebuilt
 from transforms.sameness import same_json
 
@@ -90,3 +91,49 @@ def test_true_is_not_one():
     rows = rows_of(View([], {}), final)
     rows.messages[0].metadata = '{"n":1}'
     assert not is_rebuilt(rows, View([], {}), final)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(MESSAGE, min_size=1, max_size=4), st.lists(st.integers(0, 3), max_size=7), st.lists(st.integers(0, 3)))
+def test_objects_that_stand_twice_anywhere_are_rebuilt(pool, before, after):
+    base = [pool[index % len(pool)] for index in before]
+    final = [pool[index % len(pool)] for index in after]
+    assert same_json(rebuild_messages(base, rows_of(View(base, {}), View(final, {}))), final)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(st.lists(MESSAGE, max_size=4), min_size=1, max_size=4))
+def test_a_path_is_rebuilt_from_its_rows_alone(views):
+    path, base = [], View([], {})
+    for number, messages in enumerate(views):
+        final = View(messages, {"n": number})
+        rows = rows_of(base, final)
+        rows.state = state_row(rows.run, base, final)
+        path.append(rows)
+        base = rebuild_view(base, rows)
+    assert same_json(rebuild_path(path).messages, views[-1])
+    assert same_json(rebuild_path(path).state, {"n": len(views) - 1})
+
+
+@pytest.mark.parametrize("state", [None, False, 0, "", [], {"half": "\ud83d"}])
+def test_any_json_value_is_a_state(state):
+    rows = rows_of(View([], {}), View([], state))
+    rows.state = state_row(rows.run, View([], {}), View([], state))
+    assert same_json(rebuild_view(View([], {}), rows).state, state)
+
+
+def test_no_row_is_the_parents_state():
+    base = View([], {"n": 1})
+    assert state_row(RunRow("", "t", 1, "r"), base, View([], {"n": 1.0})) is None
+    assert state_row(RunRow("", "t", 1, "r"), base, View([], {"n": True})) is not None
+    assert rebuild_view(base, rows_of(base, base)).state == {"n": 1}
+
+
+def test_a_root_is_rebuilt_on_an_empty_view():
+    assert (rebuild_path([]).messages, rebuild_path([]).state) == ([], {})
+
+
+def test_the_parents_view_is_not_touched():
+    base = View([{"id": "a"}, {"id": "b"}], {})
+    rebuild_messages(base.messages, rows_of(base, View([{"id": "c"}], {})))
+    assert base.messages == [{"id": "a"}, {"id": "b"}]
