@@ -16,7 +16,7 @@ from pipelines.io.listing import is_folder
 from pipelines.io.places import explained, full_path, is_url
 from pipelines.io.store import Store
 from schemas.errors import ConfigError, InputError, LakeError
-from schemas.lake import Plan
+from schemas.lake import MAX_BUCKET_BITS, Plan
 from schemas.records import Source
 from schemas.tables import FORMAT
 from threadlake import __version__
@@ -26,7 +26,6 @@ from transforms.segments.rawpolicy import RawChoice
 _BYTES_A_BUCKET: Final = 256 << 20
 """Raw bytes that one bucket should hold: it bounds what a worker keeps while it compacts."""
 
-MAX_BUCKET_BITS: Final = 12
 _PACKED_ENDINGS: Final = (".gz", ".gzip", ".zst", ".zstd")
 _PACKED_RATIO: Final = 10
 _NIGHT_DIGITS: Final = 16

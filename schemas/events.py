@@ -28,6 +28,9 @@ DELTA_TARGETS: Final = {
 }
 """Event types whose ``delta`` is text that is appended, and the key that names what it is appended to."""
 
+ACTIVITY_TYPES: Final = frozenset({"ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"})
+"""Types that are folded and kept too: an activity's former contents are part of the record."""
+
 VIEW_TYPES: Final = frozenset(
     {
         RUN_STARTED,

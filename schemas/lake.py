@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from schemas.records import Source
+
+MAX_BUCKET_BITS: Final = 12
+"""At most 4,096 buckets, so that a night never has more files a table and day."""
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.reference_client import Reference, install
+from tests.seaweed import s3, s3_endpoint
+
+__all__ = ["s3", "s3_endpoint"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -55,6 +55,20 @@ def is_text(value: str) -> bool:
     return value.isascii() or _has_no_surrogate(value)
 
 
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a JSON object as it is and anything else as an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def text_or_none(value: Any) -> str | None:
+    """Return a string that a text column can hold, the JSON of another value, None of null."""
+    if value is None:
+        return None
+    if isinstance(value, str) and is_text(value):
+        return value
+    return dumps(value)
+
+
 def join_surrogates(value: str) -> str:
     r"""Return the string with high and low halves that met in a join made one character, as UTF-16 has it.
 

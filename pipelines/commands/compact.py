@@ -7,8 +7,6 @@ import time
 
 from pipelines.commands.compacting import add_arguments, options_of
 
-HELP = "compact raw AG-UI event logs into a lake of Parquet"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``compact``; what is left over goes to Beam."""

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from schemas.errors import ConfigError
+from schemas.lake import MAX_BUCKET_BITS
 
 if TYPE_CHECKING:
     from pipelines.options import BeamOptions
 
-_MAX_BUCKET_BITS: Final = 12
 EPILOG: Final = """\
 Options that are not listed here go to Apache Beam, such as
   --direct_num_workers 2 --direct_running_mode multi_processing
@@ -82,6 +82,6 @@ def _beam() -> Iterator[None]:
 
 
 def _bits(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text[:9]) > _MAX_BUCKET_BITS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of bits; give 0 to {_MAX_BUCKET_BITS}")
+    if not text.isascii() or not text.isdigit() or int(text[:9]) > MAX_BUCKET_BITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of bits; give 0 to {MAX_BUCKET_BITS}")
     return int(text)

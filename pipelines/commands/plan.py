@@ -6,8 +6,6 @@ import argparse
 
 from pipelines.commands.compacting import add_arguments, options_of
 
-HELP = "show what compact would read and write"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``plan``: those of ``compact``."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from schemas.lake import Commit
     from schemas.rows import RunRows
 
-HELP = "restore any run of any branch: view, events, snapshot or input"
 _FORMS = ("view", "events", "snapshot", "input")
 
 

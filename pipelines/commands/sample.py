@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pipelines.io.store import Store
     from transforms.sample.flush import SampleObject
 
-HELP: Final = "write a realistic raw AG-UI log to try things on"
 SUFFIXES: Final = {"none": "", "gzip": ".gz", "zstd": ".zst"}
 
 

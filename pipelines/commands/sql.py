@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-HELP = "ask the lake in SQL (DuckDB)"
 _EXAMPLE = """\
 tables: runs, usage, messages, tool_calls, states, events, dead_letters
 views:  v_threads, v_runs, v_messages, v_tool_calls, v_interrupts, v_paths

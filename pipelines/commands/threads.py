@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "list the threads of a lake"
 _QUERY = """\
 SELECT
     tenant_id, thread_id, user_ids, first_at, last_at, runs, branches, messages, tool_calls, total_tokens, last_status

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from schemas.events import Json
     from transforms.show.treerun import TreeRun
 
-HELP = "draw the branches of a thread"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``tree``."""

@@ -17,7 +17,6 @@ import zstandard
 
 from pipelines.io.lake import Lake
 from schemas.tables import TABLES
-from tests.seaweed import s3, s3_endpoint  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).resolve().parents[2]
 VIEW_TABLES = sorted(set(TABLES) - {"dead_letters"})
@@ -158,7 +157,7 @@ def test_python_m_is_the_same_command(raw, tmp_path):
     assert (done.returncode, done.stderr) == (1, "")
 
 
-def test_object_storage_is_a_place_like_any_other(threadlake, raw, s3, tmp_path):  # noqa: F811 - a fixture
+def test_object_storage_is_a_place_like_any_other(threadlake, raw, s3, tmp_path):
     import fsspec
 
     fs, key = fsspec.url_to_fs(s3)

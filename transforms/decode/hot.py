@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import MsgspecError, Struct
+from msgspec import Struct
 from msgspec.json import Decoder
 
 from schemas.events import RUN_STARTED
 from schemas.records import DeadLetter, Owner, Record
 from transforms.decode.placing import Who
 from transforms.decode.times import EARLIEST_MS, LATEST_MS
+from transforms.decode.wire import SEQ_END, UNFIT, is_utf8
 
 
 class _Delta(Struct, gc=False):
@@ -73,8 +74,6 @@ class _EventLine(_Around, gc=False, forbid_unknown_fields=True, kw_only=True):
 
 _decode = Decoder(_DeltaLine).decode
 _decode_event = Decoder(_EventLine).decode
-_UNFIT = (MsgspecError, UnicodeDecodeError, RecursionError)
-_SEQ_END = 1 << 63
 
 
 class HotLines:
@@ -100,7 +99,7 @@ class HotLines:
             line = lines[index]
             try:
                 envelope = _decode(line)
-            except _UNFIT:
+            except UNFIT:
                 if not self._take_event(line, offset, found):
                     return index, offset
                 offset += len(line) + 1
@@ -134,7 +133,7 @@ class HotLines:
         """Take in another event of an envelope that was met before, and end the open delta of its thread."""
         try:
             envelope = _decode_event(line)
-        except _UNFIT:
+        except UNFIT:
             return False
         event, thread_id, run_id, seq = envelope.event, envelope.threadId, envelope.runId, envelope.seq
         owner = self._owner((envelope.tenantId, envelope.userId, envelope.agentId))
@@ -150,7 +149,7 @@ class HotLines:
             or (event.runId or run_id) != run_id
             or stamp is None
             or not EARLIEST_MS <= stamp < LATEST_MS
-            or (seq is not None and not -1 < seq < _SEQ_END)
+            or (seq is not None and not -1 < seq < SEQ_END)
         ):
             return False
         self.close(thread_id, found)
@@ -192,7 +191,7 @@ class HotLines:
         owner = self._owner((envelope.tenantId, envelope.userId, envelope.agentId))
         if owner is None or not target or other is not None or not envelope.threadId or not envelope.runId:
             return False
-        if seq is not None and not -1 < seq < _SEQ_END:
+        if seq is not None and not -1 < seq < SEQ_END:
             return False
         self.close(envelope.threadId, found)
         self._open[envelope.threadId] = _Open(envelope, owner, target, len(line), offset)
@@ -209,12 +208,7 @@ def _event_text(line: bytes) -> bytes | None:
     if start < 0 or not line.endswith(b"}}"):
         return None
     text = line[start + 8 : -1]
-    if not text.isascii():
-        try:
-            text.decode()
-        except UnicodeDecodeError:
-            return None
-    return text
+    return text if is_utf8(text) else None
 
 
 class _Open:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from msgspec import MsgspecError
-
 from schemas.events import DELTA_TARGETS, RUN_STARTED
 from schemas.records import DeadLetter, Owner, Record, Source
 from transforms.decode.general import GeneralReader
@@ -18,12 +16,18 @@ from transforms.decode.marks import metadata_mark, whole
 from transforms.decode.placing import NOBODY, Places
 from transforms.decode.rows import read_object
 from transforms.decode.times import EARLIEST_MS, LATEST_MS, micros
-from transforms.decode.wire import Envelope, EventHead, decode_envelope, decode_event_head
+from transforms.decode.wire import (
+    SEQ_END,
+    UNFIT,
+    Envelope,
+    EventHead,
+    decode_envelope,
+    decode_event_head,
+    is_utf8,
+)
 
 Found: TypeAlias = Record | DeadLetter
 
-_UNFIT: Final = (MsgspecError, RecursionError, UnicodeDecodeError)
-_SEQ_END: Final = 1 << 63
 _ARGS: Final = "TOOL_CALL_ARGS"
 _KINDS: Final = {kind: kind for kind in DELTA_TARGETS}
 """One string for all records of a type."""
@@ -90,7 +94,7 @@ class Reader:
             envelope = decode_envelope(line)
             text = envelope.event
             head = decode_event_head(text)
-        except _UNFIT:
+        except UNFIT:
             return None
         kind = head.type
         thread = envelope.thread or envelope.snake_thread
@@ -116,7 +120,7 @@ class Reader:
             target
             and type(stamp) is int
             and EARLIEST_MS <= stamp < LATEST_MS
-            and (seq is None or (type(seq) is int and -1 < seq < _SEQ_END))
+            and (seq is None or (type(seq) is int and -1 < seq < SEQ_END))
         ):
             return Record(
                 self._thread, self._run, _KINDS[kind], offset, len(line), self._owner, target,
@@ -133,7 +137,7 @@ class Reader:
         """Return the record of an event without an envelope, or None where it needs the general way."""
         try:
             head = decode_event_head(line)
-        except _UNFIT:
+        except UNFIT:
             return None
         thread = head.thread or head.snake_thread or None
         placed, run = self.places.of(head.type, thread, head.run or head.snake_run or None)
@@ -154,7 +158,7 @@ class Reader:
                 None, None, None, at_us, time_source,
             )  # fmt: skip
         event = bytes(text)
-        if not (event.isascii() or _is_utf8(event)):
+        if not is_utf8(event):
             return None
         seq, event_id = metadata_mark(head.metadata) if head.metadata else (None, None)
         return Record(
@@ -185,7 +189,7 @@ def _mark(record: Record, envelope: Envelope) -> None:
     """Give a record what its envelope says of order and time."""
     seq = envelope.seq
     if seq is not None:
-        record.seq = seq if type(seq) is int and -1 < seq < _SEQ_END else whole(seq)
+        record.seq = seq if type(seq) is int and -1 < seq < SEQ_END else whole(seq)
     event_id = envelope.event_id or envelope.snake_event_id
     if event_id:
         record.event_id = event_id
@@ -195,11 +199,3 @@ def _mark(record: Record, envelope: Envelope) -> None:
             if at_us is not None:
                 record.at_us, record.time_source = at_us, "envelope"
                 break
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

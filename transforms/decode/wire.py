@@ -6,10 +6,16 @@ surrogate, a patch that is an object) is no error of the log: such a line goes t
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from msgspec import Raw, Struct
+from msgspec import MsgspecError, Raw, Struct
 from msgspec.json import Decoder
+
+UNFIT: Final = (MsgspecError, RecursionError, UnicodeDecodeError)
+"""What a typed decoder raises for a line that does not fit its type."""
+
+SEQ_END: Final = 1 << 63
+"""A seq is below: one that is not goes the general way."""
 
 Stamp: TypeAlias = int | float | str | None
 Anything: TypeAlias = dict[str, Raw] | list[Raw] | str | int | float | bool | None
@@ -101,3 +107,14 @@ class Envelope(
 
 decode_event_head = Decoder(EventHead).decode
 decode_envelope = Decoder(Envelope).decode
+
+
+def is_utf8(text: bytes) -> bool:
+    """Tell whether bytes are UTF-8: the decoders above do not look at what they pass over."""
+    if text.isascii():
+        return True
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

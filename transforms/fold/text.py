@@ -22,7 +22,7 @@ def start_text(draft: Draft, event: Event) -> None:
     """Create the message if its id is unknown; else role, name and content stay as they are."""
     key = key_of(event.get("messageId", MISSING))
     if key in draft.first:
-        _restart(draft, event, key)
+        _note_end(draft, event, draft.first[key], is_ended=False)
         return
     message: Message = {"role": event.get("role", "assistant"), "content": ""}
     if "name" in event:
@@ -34,7 +34,7 @@ def start_reasoning(draft: Draft, event: Event) -> None:
     """Create the reasoning message if its id is unknown."""
     key = key_of(event.get("messageId", MISSING))
     if key in draft.first:
-        _restart(draft, event, key)
+        _note_end(draft, event, draft.first[key], is_ended=False)
     else:
         _create(draft, event, key, {"role": _REASONING, "content": ""}, Trace(_REASONING))
 
@@ -51,21 +51,11 @@ def add_reasoning(draft: Draft, event: Event) -> None:
 
 def end_text(draft: Draft, event: Event) -> None:
     """Note the end; it closes nothing, and text may follow it."""
-    key = key_of(event.get("messageId", MISSING))
-    position = draft.first.get(key)
+    position = draft.first.get(key_of(event.get("messageId", MISSING)))
     if position is None:
         draft.violations["unknown_message"] += 1
-        return
-    message = draft.messages[position]
-    if _is_activity(message):
-        draft.violations["id_collision"] += 1
-        return
-    if "metadata" in event:
-        _merge_metadata(draft, position, event)
-    trace = draft.traces.get(id(draft.messages[position]))
-    if trace is not None:
-        trace.is_ended = True
-        draft.touch(trace)
+    else:
+        _note_end(draft, event, position, is_ended=True)
 
 
 def set_encrypted_value(draft: Draft, event: Event) -> None:
@@ -97,17 +87,16 @@ def _create(draft: Draft, event: Event, key: Hashable, message: Message, trace: 
     draft.texts[key] = Stream(message, "content", trace, _own_kind(message), "")
 
 
-def _restart(draft: Draft, event: Event, key: Hashable) -> None:
-    position = draft.first[key]
-    message = draft.messages[position]
-    if _is_activity(message):
+def _note_end(draft: Draft, event: Event, position: int, *, is_ended: bool) -> None:
+    """Note that the text of a message ended, or begins anew; either changes its metadata only."""
+    if _is_activity(draft.messages[position]):
         draft.violations["id_collision"] += 1
         return
     if "metadata" in event:
         _merge_metadata(draft, position, event)
     trace = draft.traces.get(id(draft.messages[position]))
     if trace is not None:
-        trace.is_ended = False
+        trace.is_ended = is_ended
         draft.touch(trace)
 
 

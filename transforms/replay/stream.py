@@ -14,7 +14,7 @@ from typing import Final, Literal
 import msgspec
 
 from schemas.errors import ThreadlakeError
-from schemas.events import Event, Message
+from schemas.events import ACTIVITY_TYPES, Event, Message
 from schemas.rows import EventRow, RunRows
 from schemas.view import View
 from transforms import jsontext
@@ -29,7 +29,6 @@ Inputs = Literal["full", "new"]
 """Which messages RUN_STARTED.input repeats: all that were sent, or those that the path did not hold."""
 
 _STAND_IN: Final = "threadlake-stand-in"
-_HISTORY: Final = frozenset({"ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"})
 
 
 class ReplayError(ThreadlakeError):
@@ -165,7 +164,7 @@ def _with_kept_events(run: Replayed, started: Event, placed: list[tuple[int, Eve
     """Put the events of the events table among the others; one that verifyEvents would stop at stays in the table."""
     lifecycle = Lifecycle()
     lifecycle.check(started)
-    kept = [row for row in run.rows.events if row.type not in _HISTORY]
+    kept = [row for row in run.rows.events if row.type not in ACTIVITY_TYPES]
     merged: list[Event] = []
     for position, event in placed:
         while kept and kept[0].at_message <= position and _is_between(merged):

@@ -16,6 +16,7 @@ import msgspec
 
 from schemas.events import Message
 from schemas.view import View
+from transforms.runs.message_rows import text_id
 from transforms.sameness import same_json
 
 
@@ -60,13 +61,13 @@ def _match(base: list[Message], final: list[Message], start: int) -> tuple[list[
     by_identity = {id(message): position for position, message in enumerate(base[start:], start)}
     by_id: dict[str, list[int]] = {}
     for position, message in enumerate(base[start:], start):
-        by_id.setdefault(_key(message), []).append(position)
+        by_id.setdefault(text_id(message), []).append(position)
     times = Counter(map(id, final[start:]))
     survivors: list[int] = []
     changed: list[int] = []
     last = start - 1
     for position, message in enumerate(final[start:], start):
-        namesakes = by_id.get(_key(message), []) if times[id(message)] == 1 else []
+        namesakes = by_id.get(text_id(message), []) if times[id(message)] == 1 else []
         match = _survivor(message, base, last, by_identity, namesakes)
         if match is None:
             changed.append(position)
@@ -87,11 +88,6 @@ def _survivor(
         if position > last and same_json(base[position], message):
             return position
     return None
-
-
-def _key(message: Message) -> str:
-    identity = message.get("id") if isinstance(message, dict) else None
-    return identity if isinstance(identity, str) else ""
 
 
 def _aliases(messages: list[Message], changed: list[int], start: int) -> dict[int, int]:

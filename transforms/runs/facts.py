@@ -14,6 +14,7 @@ from schemas.records import Attachment
 from schemas.rows import RunRow
 from schemas.segments import Item
 from transforms import jsontext
+from transforms.jsontext import mapping, text_or_none
 from transforms.segments.ordering import Placed
 
 MARK_KEY: Final = "threadlake"
@@ -163,17 +164,3 @@ class RunFacts:
         forwarded = mapping((self.given or {}).get("forwardedProps"))
         found = metadata.get("tags", forwarded.get("tags"))
         return [tag for tag in map(text_or_none, found) if tag] if isinstance(found, list) else []
-
-
-def mapping(value: Json) -> dict[str, Json]:
-    """Return a JSON object as it is and anything else as an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def text_or_none(value: Json) -> str | None:
-    """Return a string that a text column can hold, the JSON of another value, None of null."""
-    if value is None:
-        return None
-    if isinstance(value, str) and jsontext.is_text(value):
-        return value
-    return jsontext.dumps(value)

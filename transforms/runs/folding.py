@@ -7,7 +7,8 @@ from typing import Final
 
 import msgspec
 
-from schemas.events import RUN_STARTED, TERMINALS, VIEW_TYPES, Event
+from schemas.events import ACTIVITY_TYPES, RUN_STARTED, TERMINALS, VIEW_TYPES, Event
+from schemas.records import Attachment
 from transforms.fold.chunks import ChunkExpander
 from transforms.fold.reducer import Fold
 from transforms.fold.thinking import ThinkingNames
@@ -19,9 +20,6 @@ from transforms.segments.parsing import ParsedItems
 
 _SPANS: Final = frozenset({"REASONING_START", "REASONING_END", "THINKING_START", "THINKING_END"})
 """Types that a replay makes again from the messages."""
-
-_HISTORY: Final = frozenset({"ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"})
-"""Types that are folded and kept too: an activity's former contents are part of the record."""
 
 
 class KeptEvent(msgspec.Struct, gc=False):
@@ -90,16 +88,15 @@ class _RunFolder:
         result.facts.note_item(placed)
         if item.usage is not None:
             result.raw_usage.append(item.usage)
-        if item.attachment is not None:
-            self._take_attachment(placed)
+        given = None if item.attachment is None else self._take_attachment(placed, item.attachment)
         if item.event is None and item.text is None:
             return
         event = self._parsed.event(placed)
         slips = self._parsed.violations.pop(id(item), None)
         if slips is not None:
             result.violations.update(slips)
-        if item.attachment is not None and item.type == RUN_STARTED:
-            event = self._with_envelope_input(placed, event)
+        if given is not None and item.type == RUN_STARTED and "input" not in event:
+            event = {**event, "input": given}  # as stores do when they read such a run back
         for one in self._chunks.expand(self._thinking.translate(event)):
             self._apply(one, placed)
 
@@ -110,7 +107,7 @@ class _RunFolder:
             result.violations[violation] += 1
         kind = event["type"]
         result.facts.note_event(event, item)
-        if kind not in VIEW_TYPES or kind in _HISTORY:
+        if kind not in VIEW_TYPES or kind in ACTIVITY_TYPES:
             self._keep(event, item.first_us)
         elif "rawEvent" in event:
             self._keep_raw(event, item.first_us)
@@ -128,20 +125,13 @@ class _RunFolder:
         raw = {"type": "RAW", "source": event["type"], "event": event["rawEvent"]}
         self._result.kept.append(KeptEvent(raw, at_us, len(self._result.fold.messages)))
 
-    def _take_attachment(self, placed: Placed) -> None:
-        attachment = placed.item.attachment
-        if attachment is not None:
-            self._result.violations.update(attachment.violations)
+    def _take_attachment(self, placed: Placed, attachment: Attachment) -> Event | None:
+        """Take in what stood around the run, and return the input among it."""
+        self._result.violations.update(attachment.violations)
         given = self._parsed.envelope_input(placed)
         if given is not None:
             self._result.facts.note_envelope_input(given)
-
-    def _with_envelope_input(self, placed: Placed, event: Event) -> Event:
-        """Give a RUN_STARTED without input the one around it, as stores do when they read it back."""
-        given = self._parsed.envelope_input(placed)
-        if given is None or "input" in event:
-            return event
-        return {**event, "input": given}
+        return given
 
     def finish(self) -> FoldedRun:
         result = self._result

@@ -15,6 +15,7 @@ from schemas.events import Event, Json, Message
 from schemas.rows import MessageRow, RunRow
 from schemas.view import View
 from transforms import jsontext
+from transforms.runs.message_rows import text_id
 from transforms.sameness import same_json
 
 _OWN_IDS: Final = {"threadId": "thread_id", "runId": "run_id"}
@@ -136,10 +137,10 @@ class _Places:
 
     def name(self, message: Message) -> Json:
         base, final = self._views
-        for position in self._base.get(_key(message), ()):
+        for position in self._base.get(text_id(message), ()):
             if self._same(base.messages[position], message):
                 return position
-        for position in self._final.get(_key(message), ()):
+        for position in self._final.get(text_id(message), ()):
             if self._same(final.messages[position], message):
                 return -position - 1
         is_plain = isinstance(message, dict) and "isNoMessage" not in message
@@ -155,10 +156,5 @@ def _named(entry: Json, base: View, final: View) -> Json:
 def _by_id(messages: list[Message], positions: range | list[int]) -> dict[str, list[int]]:
     places: dict[str, list[int]] = {}
     for position in positions:
-        places.setdefault(_key(messages[position]), []).append(position)
+        places.setdefault(text_id(messages[position]), []).append(position)
     return places
-
-
-def _key(message: Json) -> str:
-    identity = message.get("id") if isinstance(message, dict) else None
-    return identity if isinstance(identity, str) else ""

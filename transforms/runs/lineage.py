@@ -15,6 +15,7 @@ import msgspec
 
 from schemas.events import RUN_STARTED, TERMINALS, VIEW_TYPES, Event
 from schemas.records import DeadLetter
+from transforms.jsontext import mapping
 from transforms.segments.ordering import Placed, dead_letter
 from transforms.segments.parsing import ParsedItems
 
@@ -147,7 +148,7 @@ class _Tracer:
         envelope_input = self._parsed.envelope_input(placed) or {}
         named = (
             ("event", event.get("parentRunId")),
-            ("input", _mapping(event.get("input")).get("parentRunId")),
+            ("input", mapping(event.get("input")).get("parentRunId")),
             ("input", envelope_input.get("parentRunId")),
             ("store", attachment.store_parent_run_id if attachment is not None else None),
         )
@@ -229,7 +230,3 @@ def _is_same_start(run: RunLog, placed: Placed) -> bool:
 
 def _is_neutral(placed: Placed) -> bool:
     return placed.item.type not in VIEW_TYPES or placed.item.type in _NEUTRAL_ENDS
-
-
-def _mapping(value: object) -> Event:
-    return value if isinstance(value, dict) else {}

@@ -25,6 +25,12 @@ _TEXT_COLUMNS: Final = {
 _CALL_KEYS: Final = frozenset({"id", "type", "function", "encryptedValue", "metadata"})
 
 
+def text_id(message: Json) -> str:
+    """Return a message's id where it is text, else an empty one: a key to look it up by, no identity."""
+    identity = message.get("id") if isinstance(message, dict) else None
+    return identity if isinstance(identity, str) else ""
+
+
 def fill_message_row(row: MessageRow, message: Message) -> None:
     """Write a message's content into the columns of its row."""
     extra: dict[str, Json] = {}

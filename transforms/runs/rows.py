@@ -12,8 +12,9 @@ from schemas.rows import EventRow, MessageRow, RunRow, StateRow, ToolCallRow
 from schemas.view import View
 from transforms import jsontext
 from transforms.fold.reducer import Fold, Trace
+from transforms.jsontext import mapping, text_or_none
 from transforms.runs.difference import Difference
-from transforms.runs.facts import Marks, mapping, text_or_none
+from transforms.runs.facts import Marks
 from transforms.runs.folding import KeptEvent
 from transforms.runs.message_rows import fill_call_row, fill_message_row
 from transforms.sameness import same_json

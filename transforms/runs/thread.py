@@ -22,8 +22,8 @@ from transforms import jsontext
 from transforms.digest import text_digest
 from transforms.fold.chunks import ChunkExpander
 from transforms.fold.reducer import Fold
+from transforms.jsontext import text_or_none
 from transforms.runs.difference import difference
-from transforms.runs.facts import text_or_none
 from transforms.runs.folding import FoldedRun, RunContext, fold_run
 from transforms.runs.inputs import Equals, split_input
 from transforms.runs.lineage import Lineage, RunLog, trace_runs

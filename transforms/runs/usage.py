@@ -13,7 +13,7 @@ import msgspec
 from schemas.events import Json
 from schemas.rows import RunRow, UsageRow
 from transforms import jsontext
-from transforms.runs.facts import text_or_none
+from transforms.jsontext import text_or_none
 from transforms.runs.folding import KeptEvent
 from transforms.vendors.usage import UsageEntry, usage_entry
 

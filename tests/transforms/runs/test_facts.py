@@ -3,7 +3,8 @@ import pytest
 from schemas.records import Owner
 from schemas.rows import RunRow
 from schemas.segments import Item, Segment
-from transforms.runs.facts import RunFacts, text_or_none
+from transforms.jsontext import text_or_none
+from transforms.runs.facts import RunFacts
 from transforms.segments.ordering import Placed
 
 START = {"type": "RUN_STARTED", "threadId": "t", "runId": "r"}
