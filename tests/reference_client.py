@@ -46,6 +46,10 @@ class Reference:
         """Return ``{"index", "error"}`` of the first violation by id, None where there is none."""
         return self._run(["verify"], cases)
 
+    def compact(self, cases: Iterable[Case]) -> dict[Any, Case]:
+        """Return ``{"events", "error"}`` of the published compactEvents by id; events is None where it threw."""
+        return self._run(["compact"], cases)
+
     def _run(self, arguments: list[str], cases: Iterable[Case]) -> dict[Any, Case]:
         lines = "\n".join(json.dumps(case) for case in cases)
         command = ["node", "fold.mjs", *arguments]

@@ -3,7 +3,8 @@
 Built on `random.Random`, so that a seed is enough to see a stream again. Wire form, chunks and THINKING_* included.
 """
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -14,6 +15,20 @@ MESSAGE_IDS = ("m1", "m2", "m3", "c1", "t1", "")
 CALL_IDS = ("c1", "c2", "m1")
 ID_KEYS = ("messageId", "toolCallId", "subagentRunId")
 SUBAGENTS = ("s1", "s2")
+OUTCOMES = (
+    {"type": "success", "pendingToolCallIds": ["c1"]},
+    {"type": "interrupt", "interrupts": [{"id": "i", "reason": "r", "toolCallId": "c1"}]},
+    {"type": "cancelled"},
+)
+USAGES: tuple[list[Json], ...] = (
+    [{"provider": "p", "model": "m", "inputTokens": 3, "outputTokens": 2}],
+    [{"totalTokens": 5}],
+    [],
+)
+_PROTOCOL_OBJECTS = {"input", "messages", "toolCalls", "function", "outcome", "interrupts", "usage"}
+_SPARED = ("type", "threadId", "runId", "parentRunId")
+"""Keys that say what an event is and where it belongs: to spoil them is to move it."""
+
 ROLES = ("user", "assistant", "assistant", "system", "developer", "tool", "reasoning", "activity")
 
 
@@ -34,7 +49,7 @@ def random_message(rng: Random) -> Message:
     if rng.random() < 0.05:
         del message["id"]
     if rng.random() < 0.1:
-        message["subagentRunId"] = rng.choice((*SUBAGENTS, None))
+        message["subagentRunId"] = rng.choice(SUBAGENTS)
     return _with_metadata(rng, message)
 
 
@@ -58,12 +73,12 @@ def random_run(rng: Random, run_id: str = "r", parent: str | None = None) -> lis
         started["input"] = {"threadId": "t", "runId": run_id, "messages": _messages(rng), "tools": [], "context": []}
     events = [started]
     for _ in range(rng.randrange(1, 7)):
-        events += rng.choice((_text, _call_and_result, _chunks, _noise, _noise))(rng)
+        events += rng.choice(_PARTS)(rng)
     ending = rng.random()
     if ending < 0.8:
-        events.append({"type": "RUN_FINISHED", "threadId": "t", "runId": run_id})
+        events.append({"type": "RUN_FINISHED", "threadId": "t", "runId": run_id, **_ending(rng)})
     elif ending < 0.9:
-        events.append({"type": "RUN_ERROR", "message": "failed"})
+        events.append({"type": "RUN_ERROR", "message": "failed", **_optional(rng, 0.3, code="E", usage=USAGES[0])})
     return events
 
 
@@ -78,15 +93,28 @@ def random_thread(rng: Random, max_runs: int = 5) -> list[list[Event]]:
 
 def spoil(rng: Random, event: Event) -> Event:
     """Return an event one of whose values is of a type that it should not be, or missing."""
-    spoiled = dict(event)
-    key = rng.choice([key for key in spoiled if key != "type"] or ["messageId"])
-    if rng.random() < 0.2 and key != "snapshot":
-        spoiled.pop(key, None)
+    spoiled: Event = copy.deepcopy(event)
+    holder = rng.choice(list(_holders(spoiled)))
+    key = rng.choice([key for key in holder if key not in _SPARED] or ["messageId"])
+    value = rng.choice(ODD)
+    if (rng.random() < 0.2 or value is None) and key != "snapshot":
+        holder.pop(key, None)
+    elif "CHUNK" in event["type"] and key in ID_KEYS and isinstance(value, (dict, list)):
+        holder[key] = 1  # JavaScript tells objects by identity, and a chunk's events share theirs
     else:
-        spoiled[key] = rng.choice(ODD)
-    if key in ID_KEYS and isinstance(spoiled.get(key), (dict, list)) and "CHUNK" in event["type"]:
-        spoiled[key] = 1  # JavaScript tells objects by identity, and a chunk's events share theirs
+        holder[key] = value
     return spoiled
+
+
+def _holders(value: Json) -> Iterator[dict[str, Any]]:
+    """The objects of the protocol in an event: itself, its input, messages, calls, outcome, usage."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _holders(one)
+    elif isinstance(value, dict):
+        yield value
+        for key in _PROTOCOL_OBJECTS & value.keys():
+            yield from _holders(value[key])
 
 
 def _call(rng: Random) -> Message:
@@ -127,8 +155,21 @@ def _chunks(rng: Random) -> list[Event]:
     return [random_event_of(rng, rng.choice(kinds)) for _ in range(rng.randrange(1, 7))]
 
 
+def _thinking(rng: Random) -> list[Event]:
+    """The retired form of reasoning, which has no ids; now and then a part of it is missing."""
+    kinds = ("START", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "END")
+    events = [{"type": f"THINKING_{kind}"} | (_delta(rng) if kind.endswith("CONTENT") else {}) for kind in kinds]
+    return [event for event in events if rng.random() < 0.9]
+
+
 def _noise(rng: Random) -> list[Event]:
     return [random_event(rng) for _ in range(rng.randrange(1, 6))]
+
+
+_PARTS: tuple[Callable[[Random], list[Event]], ...] = (
+    *(_text, _text, _call_and_result, _call_and_result, _chunks, _chunks),
+    *(_noise, _noise, _noise, _noise, _thinking),
+)
 
 
 def random_event_of(rng: Random, kind: str) -> Event:
@@ -163,6 +204,11 @@ def _result(rng: Random) -> Event:
         **_optional(rng, 0.8, messageId=rng.choice(MESSAGE_IDS)),
         **_optional(rng, 0.3, role="tool"),
     }
+
+
+def _ending(rng: Random) -> Event:
+    found = _optional(rng, 0.15, outcome=rng.choice(OUTCOMES), usage=rng.choice(USAGES), result=rng.choice(ODD))
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def _delta(rng: Random) -> Event:

@@ -11,9 +11,8 @@ from schemas.events import Event
 from schemas.records import DeadLetter, Source
 from schemas.rows import RunRows, ThreadRows
 from schemas.segments import Segment
-from tests.strategies import random_thread
+from tests.strategies import random_thread, spoil
 from transforms import jsontext
-from transforms.decode.normalise import event_of
 from transforms.decode.objects import decode_batches
 from transforms.fold.thinking import ThinkingNames
 from transforms.runs.arrow import rows_of_table, table_of_rows
@@ -28,8 +27,12 @@ MOMENT_MS = 1_790_000_000_000
 Placed = tuple[str, Event]
 
 
-def random_log(seed: int) -> list[Placed]:
-    """Return (run id, event) of a thread ``t`` in order; of every other seed, two runs at a time are interleaved."""
+def random_log(seed: int, spoiled: float = 0.0) -> list[Placed]:
+    """Return (run id, event) of a thread ``t`` in order; of every other seed, two runs at a time are interleaved.
+
+    Args:
+        spoiled: the share of events that hold a value of the wrong type, or lack one.
+    """
     rng = Random(seed)
     queues = []
     for number, run in enumerate(random_thread(rng)):
@@ -40,14 +43,18 @@ def random_log(seed: int) -> list[Placed]:
     log: list[Placed] = []
     while queues := [queue for queue in queues if queue[1]]:
         run_id, events = queues[rng.randrange(min(2 if seed % 2 else 1, len(queues)))]
-        log.append((run_id, events.pop(0)))
+        event = events.pop(0)
+        is_spoiled = rng.random() < spoiled
+        log.append((run_id, spoil(rng, event) if is_spoiled else event))
     return log
 
 
-def lines_of(log: Iterable[Placed]) -> list[bytes]:
+def lines_of(log: Iterable[Placed], thread_id: str = "t") -> list[bytes]:
     """Return a log as NDJSON lines, seq in the thread."""
     return [
-        jsontext.dumps({"threadId": "t", "runId": run_id, "seq": seq, "ts": MOMENT_MS + seq, "event": event}).encode()
+        jsontext.dumps(
+            {"threadId": thread_id, "runId": run_id, "seq": seq, "ts": MOMENT_MS + seq, "event": event}
+        ).encode()
         for seq, (run_id, event) in enumerate(log)
     ]
 
@@ -91,7 +98,10 @@ def through_arrow(runs: list[RunRows]) -> list[RunRows]:
 
 
 def events_by_run(log: list[Placed], lines: list[bytes]) -> dict[int, list[Event]]:
-    """Return the raw events of each run by ordinal, in the form that the reference is fed with."""
+    """Return the raw events of each run by ordinal, as they were made, but for the ids of THINKING_*.
+
+    What the reader and the segments made of them plays no part: the code is asked only which run an event belongs to.
+    """
     segments = segments_of([lines])
     runs = trace_runs(order_items(segments).items, ParsedItems()).runs
     offsets = [sum(len(line) + 1 for line in lines[:index]) for index in range(len(lines))]
@@ -103,4 +113,4 @@ def _events(run: RunLog, log: list[Placed], offsets: list[int]) -> Iterator[Even
     for placed in run.items:
         first = offsets.index(placed.item.offset)
         for _, event in log[first : first + placed.item.count]:
-            yield thinking.translate(event_of(jsontext.dumps(event))[0])
+            yield thinking.translate(event)

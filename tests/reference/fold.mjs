@@ -1,13 +1,15 @@
 // Cases become what the reference client makes of them: NDJSON in, NDJSON out, one process for all.
 //
 //   node fold.mjs          {"id", "messages"?, "state"?, "events"}  ->  {"id", "messages", "state", "dropped"}
+//                          with "after", it starts from the view of the case with that id (null: from nothing)
 //   node fold.mjs verify   {"id", "events"}                         ->  {"id", "index", "error"}, null where all is well
+//   node fold.mjs compact  {"id", "events"}                         ->  {"id", "events", "error"} of compactEvents
 //
 // The client ends a stream at an event on which it throws. Here that event is dropped (its type is listed) and the
 // case is run again without it, so that what comes after can be compared too.
 
 import { createInterface } from "node:readline";
-import { defaultApplyEvents, transformChunks, verifyEvents } from "@ag-ui/client";
+import { compactEvents, defaultApplyEvents, transformChunks, verifyEvents } from "@ag-ui/client";
 import { from, lastValueFrom, tap, toArray } from "rxjs";
 
 console.warn = () => {};
@@ -47,7 +49,17 @@ const indexOfFailure = async (messages, state, events) => {
   return taken;
 };
 
-const fold = async ({ id, messages = [], state = {}, events }) => {
+const remembered = new Map();
+
+const fold = async ({ id, after, messages = [], state = {}, events }) => {
+  if (after === undefined) return foldFrom(id, messages, state, events);
+  const base = after === null ? { messages, state } : remembered.get(after);
+  const view = await foldFrom(id, base.messages, base.state, events);
+  remembered.set(id, view);
+  return view;
+};
+
+const foldFrom = async (id, messages, state, events) => {
   const dropped = [];
   let left = events;
   let chunks = expandOnce(left);
@@ -80,7 +92,15 @@ const verify = ({ id, events }) => {
   return failure === null ? { id, index: null, error: null } : { id, index: taken, error: failure.message };
 };
 
-const run = process.argv[2] === "verify" ? verify : fold;
+const compact = ({ id, events }) => {
+  try {
+    return { id, events: compactEvents(events), error: null };
+  } catch (error) {
+    return { id, events: null, error: error.message };
+  }
+};
+
+const run = { verify, compact }[process.argv[2]] ?? fold;
 for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(await run(JSON.parse(line)))}\n`);
 }

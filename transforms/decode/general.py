@@ -11,6 +11,7 @@ from schemas.errors import DecodeError
 from schemas.events import DELTA_TARGETS, TERMINALS, Json
 from schemas.records import Attachment, DeadLetter, Record, Source
 from transforms import jsontext
+from transforms.decode.depth import is_too_deep, too_deep
 from transforms.decode.marks import identity, metadata_mark, whole
 from transforms.decode.placing import NOBODY, Places, Who
 from transforms.decode.spans import Fields, split_object
@@ -74,6 +75,8 @@ class GeneralReader:
         Raises:
             DecodeError: it is no event, or has no place.
         """
+        if is_too_deep(text):
+            raise too_deep()
         fields = split_object(text)
         kind = first_value(fields, "type")
         if not isinstance(kind, str) or not jsontext.is_text(kind):
@@ -106,9 +109,11 @@ def around_of(fields: Fields) -> Around:
     """Return what an envelope says around its event.
 
     Raises:
-        DecodeError: ``bad_id``.
+        DecodeError: ``bad_id``, or ``too_deep`` of an input.
     """
     sent = input_text(fields)
+    if sent is not None and is_too_deep(sent):
+        raise too_deep()
     at_us = time_of(fields)
     return Around(
         thread=id_of(fields, "threadId", "thread_id"),

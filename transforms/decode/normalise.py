@@ -103,8 +103,9 @@ def _part(part: Json) -> Json:
 def _message(message: Json) -> Json:
     if not isinstance(message, dict):
         return message
-    message = respell(message, spelling.MESSAGE)
-    if isinstance(message.get("content"), list) and message.get("role") != "activity":
+    is_activity = message.get("role") == "activity"
+    message = respell(message, spelling.MESSAGE, spelling.ACTIVITY_NULLS if is_activity else spelling.NOTHING)
+    if isinstance(message.get("content"), list) and not is_activity:
         message["content"] = _each(message["content"], _part)
     if "toolCalls" in message:
         message["toolCalls"] = _each(message["toolCalls"], _tool_call)

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from schemas.events import DELTA_TARGETS, RUN_STARTED
 from schemas.records import DeadLetter, Owner, Record, Source
+from transforms.decode.depth import SHORTEST_DEEP, is_too_deep
 from transforms.decode.general import GeneralReader
 from transforms.decode.hot import HotLines
 from transforms.decode.marks import metadata_mark, whole
@@ -53,11 +54,15 @@ class Reader:
     def lines(self, lines: list[bytes], offset: int) -> list[Found]:
         """Return what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
         found: list[Found] = []
+        longest = max(lines, key=len, default=b"")
+        if not longest:
+            return found
         hot = self._hot
-        may_be_hot = self._likely != self._bare
+        may_be_deep = len(longest) >= SHORTEST_DEEP and any(map(is_too_deep, lines))
+        may_be_hot = self._likely != self._bare and not may_be_deep
         index = 0
         while index < len(lines):
-            if may_be_hot:
+            if may_be_hot and lines[index]:
                 index, offset = hot.take(lines, index, offset, found)
                 if index == len(lines):
                     break

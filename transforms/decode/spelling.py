@@ -67,20 +67,23 @@ RESUME: Final = _shape("interruptId status payload metadata")
 TOOL: Final = _shape("name description parameters metadata")
 CONTEXT: Final = _shape("description value")
 
-_NOTHING: Final[frozenset[str]] = frozenset()
+NOTHING: Final[frozenset[str]] = frozenset()
 _NULL_COUNTS: Final = {
     "STATE_SNAPSHOT": frozenset({"snapshot"}),
     "RAW": frozenset({"event"}),
     "CUSTOM": frozenset({"value"}),
+    "ACTIVITY_SNAPSHOT": frozenset({"content"}),
 }
+ACTIVITY_NULLS: Final = frozenset({"content"})
+"""The same for a message of role activity, whose content is the application's own."""
 
 
 def null_counts(kind: str) -> frozenset[str]:
     """Return the keys of an event type on which null is a value."""
-    return _NULL_COUNTS.get(kind, _NOTHING)
+    return _NULL_COUNTS.get(kind, NOTHING)
 
 
-def respell(value: dict[str, Any], shape: Shape, kept: frozenset[str] = _NOTHING) -> dict[str, Any]:
+def respell(value: dict[str, Any], shape: Shape, kept: frozenset[str] = NOTHING) -> dict[str, Any]:
     """Return an object in the protocol's spelling; itself where nothing changes.
 
     Where both spellings are there, the protocol's wins unless it is null.

@@ -2,7 +2,8 @@
 
 RFC 6902 with the verdicts of fast-json-patch 3.1.1, which the reference client runs: an index with a leading zero is
 good enough for an ``add``, ``toString`` counts as existing, a scalar swallows what is written into it. Refused here
-alone, since no JSON comes of them: a document moved into itself, a function as value, a root replaced by nothing.
+alone, since no JSON comes of them: a document moved into itself, a function as value, a root replaced by nothing; and
+what would outgrow the job: nesting beyond MAX_DEPTH, copies beyond MAX_WEIGHT.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from schemas.errors import RecordError
 from schemas.events import Json
 from transforms.fold.jsonclone import clone_json
 from transforms.fold.jsvalue import MISSING
+from transforms.fold.measure import measure
 from transforms.fold.pointer import (
     INHERITED,
     existing_index,
@@ -30,6 +32,15 @@ from transforms.sameness import same_json
 
 _Operation: TypeAlias = dict[str, Any]
 _LookUp: TypeAlias = Callable[[Json, str], Json]
+
+MAX_DEPTH: Final = 512
+"""Levels of a document that a patch may dig; a log's JSON may have a few more."""
+
+MAX_WEIGHT: Final = 64 << 20
+"""Bytes of a document that copies may make; without an end, 40 of them double a value a million million times."""
+
+_LIGHT: Final = 4 << 10
+"""Bytes that an event may copy before its document is weighed."""
 
 _FAILED_TEST: Final = "failed_test"
 _SET, _INSERT, _POP = "set", "insert", "pop"
@@ -70,6 +81,7 @@ def apply_patch(document: Json, operations: Json, owned: set[int] | None = None)
     try:
         for operation in operations:
             patcher.apply(operation)
+        patcher.weigh()
     except PatchError:
         patcher.undo()
         raise
@@ -77,11 +89,12 @@ def apply_patch(document: Json, operations: Json, owned: set[int] | None = None)
 
 
 class _Patcher:
-    __slots__ = ("_log", "_owned", "root")
+    __slots__ = ("_copied", "_log", "_owned", "root")
 
     def __init__(self, root: Json, owned: set[int] | None) -> None:
         self.root = root
         self._owned = owned
+        self._copied = 0
         self._log: list[tuple[str, Any, Any, Json]] = []
 
     def apply(self, operation: Json) -> None:
@@ -99,6 +112,11 @@ class _Patcher:
         else:
             self._apply_to_root(name, operation)
 
+    def weigh(self) -> None:
+        """Refuse a document that copies have made too big."""
+        if self._copied > _LIGHT and measure(self.root)[1] > MAX_WEIGHT:
+            raise PatchError
+
     def undo(self) -> None:
         """Take every change back, last first."""
         for what, container, key, old in reversed(self._log):
@@ -113,6 +131,7 @@ class _Patcher:
 
     def add(self, operation: _Operation, keys: list[str]) -> None:
         value = clone_json(_value(operation))
+        _check_depth(keys, measure(value)[0])
         container, key = self._open(keys, own_property), keys[-1]
         if type(container) is dict:
             self._set(container, key, value)
@@ -126,6 +145,7 @@ class _Patcher:
 
     def replace(self, operation: _Operation, keys: list[str]) -> None:
         value = clone_json(_value(operation))
+        _check_depth(keys, measure(value)[0])
         container, key = self._open(keys, own_property), keys[-1]
         if type(container) is dict:
             if key not in container and key not in INHERITED:
@@ -154,12 +174,20 @@ class _Patcher:
         if not source:
             raise PatchError
         is_nothing = source is _NOWHERE and find_existing(self.root, _NOWHERE) is MISSING
-        self._put(keys, MISSING if is_nothing else self._take(source))
+        value = MISSING if is_nothing else self._take(source)
+        if len(keys) > len(source):
+            _check_depth(keys, measure(value)[0])
+        self._put(keys, value)
 
     def copy(self, operation: _Operation, keys: list[str]) -> None:
         source = self._source(operation, keys)
         found = find_value(self.root, source, own_property)
         if found is MISSING and len(source) > 1:
+            raise PatchError
+        depth, weight = measure(found)
+        _check_depth(keys, depth)
+        self._copied += weight
+        if self._copied > MAX_WEIGHT:
             raise PatchError
         self._put(keys, None if found is MISSING else clone_json(found))
 
@@ -279,6 +307,11 @@ class _Patcher:
         "move": move,
         "copy": copy,
     }
+
+
+def _check_depth(keys: list[str], depth: int) -> None:
+    if len(keys) + depth > MAX_DEPTH:
+        raise PatchError
 
 
 def _value(operation: _Operation) -> Json:

@@ -27,6 +27,8 @@ def start_run(draft: Draft, event: Event) -> None:
     """Append the input's messages whose ids are unknown; the state of the input is not applied."""
     given = event.get("input")
     messages = given.get("messages") if type(given) is dict else None
+    if type(messages) is str:
+        messages = list(messages)  # JavaScript goes through its characters
     if not messages:
         return
     if type(messages) is not list or None in messages:

@@ -93,6 +93,13 @@ class Lifecycle:
         """Tell whether the event breaks no rule, without going on."""
         return self._violation(event) is None
 
+    def can_be_ended(self, event: Event) -> bool:
+        """Tell whether another event could end what this one opens: none can name an object again."""
+        kind = event["type"]
+        if kind == "STEP_STARTED":
+            return _is_named(event.get("stepName")) and _is_named(event.get("subagentRunId"))
+        return kind not in _STARTS or _is_named(event.get(_STARTS[kind][1]))
+
     def closing_events(self) -> list[Event]:
         """Return the events that end what is open, so that RUN_FINISHED is legal after them."""
         if self._ended_by is not None:

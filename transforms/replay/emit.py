@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from schemas.events import Event, Json, Message
+from transforms.sameness import same_json
 
-_TEXT_ROLES: Final = frozenset({"assistant", "user", "system", "developer"})
+_TEXT_ROLES: Final = ("assistant", "user", "system", "developer")
 _TEXT_KEYS: Final = frozenset(
     {"id", "role", "name", "content", "toolCalls", "metadata", "encryptedValue", "subagentRunId"}
 )
@@ -138,18 +139,18 @@ def _carried(source: dict[str, Json], *keys: str) -> dict[str, Json]:
 def _is_text_growth(former: Message, message: Message) -> bool:
     """Tell whether nothing but the end of the text and the tool calls differ."""
     fixed = (former.keys() | message.keys()) - {"content", "toolCalls"}
-    return all(former.get(key) == message.get(key) for key in fixed)
+    return all(key in former and key in message and same_json(former[key], message[key]) for key in fixed)
 
 
 def _suffix(former: Message, message: Message) -> list[Event] | None:
     before, after = former.get("content", ""), message.get("content", "")
-    if before == after:
+    if same_json(before, after):
         return []
     if not isinstance(before, str) or not isinstance(after, str) or not after.startswith(before):
         return None
     family = "REASONING_MESSAGE" if message.get("role") == "reasoning" else "TEXT_MESSAGE"
     start: Event = {"type": f"{family}_START", "messageId": message.get("id")}
-    start["role"] = message.get("role") if message.get("role") in _TEXT_ROLES | {"reasoning"} else "assistant"
+    start["role"] = message.get("role") if message.get("role") in (*_TEXT_ROLES, "reasoning") else "assistant"
     return _triple(start, family, after[len(before) :])
 
 
@@ -166,13 +167,13 @@ def _grown_calls(owner: Message, before: Json, after: Json) -> list[Event] | Non
 
 
 def _grown_call(before: Json, after: Json) -> list[Event] | None:
-    if before == after:
+    if same_json(before, after):
         return []
     if not _is_plain_call(before) or not _is_plain_call(after):
         return None
     old, new = before["function"], after["function"]
     rest = [{key: value for key, value in call.items() if key != "function"} for call in (before, after)]
-    if rest[0] != rest[1] or not new["arguments"].startswith(old["arguments"]):
+    if not same_json(*rest) or not new["arguments"].startswith(old["arguments"]):
         return None
     start: Event = {"type": "TOOL_CALL_START", "toolCallId": after["id"], "toolCallName": new["name"]}
     return _call_triple(start, new["arguments"][len(old["arguments"]) :])

@@ -18,6 +18,7 @@ from schemas.events import ACTIVITY_TYPES, Event, Message
 from schemas.rows import EventRow, RunRows
 from schemas.view import View
 from transforms import jsontext
+from transforms.fold.jsvalue import id_key
 from transforms.fold.reducer import Fold
 from transforms.fold.verify import Lifecycle
 from transforms.replay.closing import terminal_event
@@ -101,9 +102,8 @@ def _started(run: Replayed, inputs: Inputs = "full") -> Event:
     if given is None:
         return event
     if inputs == "new" and isinstance(given.get("messages"), list):
-        known = {message.get("id") for message in run.base.messages if isinstance(message, dict)}
-        sent = given["messages"]
-        given["messages"] = [one for one in sent if not isinstance(one, dict) or one.get("id") not in known]
+        known = {id_key(message) for message in run.base.messages}
+        given["messages"] = [one for one in given["messages"] if id_key(one) not in known]
     return event | {"input": given}
 
 
@@ -117,13 +117,13 @@ def _triples(run: Replayed, started: Event) -> list[tuple[int, Event]]:
     """Return (messages in the view when it is sent, event) for what the run brought and what grew."""
     before = _after_start(run, started).close().messages
     standing = {id(message) for message in before}
-    known = {message.get("id"): message for message in reversed(before) if isinstance(message, dict)}
+    known = {id_key(message): message for message in reversed(before) if isinstance(message, dict)}
     placed: list[tuple[int, Event]] = []
     for row in run.rows.messages:
         message = run.final.messages[row.position]
         if id(message) in standing or not isinstance(message, dict) or row.same_as is not None:
             continue
-        former = known.get(message.get("id")) if "id" in message else None
+        former = known.get(id_key(message))
         events = _growth(former, message)
         placed += [(row.position, event) for event in events or []]
     return placed
@@ -183,7 +183,7 @@ def _is_between(merged: list[Event]) -> bool:
 
 def _append_kept(merged: list[Event], row: EventRow, lifecycle: Lifecycle) -> None:
     event = jsontext.loads(row.event)
-    if lifecycle.would_accept(event):
+    if lifecycle.would_accept(event) and lifecycle.can_be_ended(event):
         lifecycle.check(event)
         merged.append(event)
 

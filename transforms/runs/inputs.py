@@ -2,7 +2,8 @@
 
 Most inputs are "all of the path's messages but activities (which a client does not send), then the new ones", and need
 no list at all. Where one is not, the list says for each message sent: n >= 0, position n of the base view; n < 0,
-position -n-1 of the run's final view; an object, a message that stands in neither with equal content.
+position -n-1 of the run's final view; an object, a message that stands in neither with equal content. Where
+``messages`` is no list, an object holds the value, or nothing where the key is absent.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def split_input(
             del rest[key]
     sent = given.get("messages")
     if not isinstance(sent, list):
-        return InputParts(jsontext.dumps(rest), jsontext.dumps(sent if "messages" in given else {"absent": True}))
+        return InputParts(jsontext.dumps(rest), jsontext.dumps({"value": sent} if "messages" in given else {}))
     fresh = _fresh_positions(rows)
     if _is_plain(sent, base, final, fresh, equals):
         return InputParts(jsontext.dumps(rest), None)
@@ -98,13 +99,14 @@ def restore_input(run: RunRow, base: View, final: View, rows: list[MessageRow]) 
     for key in _OWN_IDS:
         if restored[key] is None:
             del restored[key]
-    listed = None if run.input_messages is None else jsontext.loads(run.input_messages)
-    if listed is None and run.input_messages is None:
+    if run.input_messages is None:
         restored["messages"] = _sendable(base) + [final.messages[position] for position in _fresh_positions(rows)]
-    elif isinstance(listed, list):
+        return restored
+    listed = jsontext.loads(run.input_messages)
+    if isinstance(listed, list):
         restored["messages"] = [_named(entry, base, final) for entry in listed]
-    elif listed != {"absent": True}:
-        restored["messages"] = listed
+    elif "value" in listed:
+        restored["messages"] = listed["value"]
     return restored
 
 

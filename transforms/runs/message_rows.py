@@ -1,6 +1,7 @@
 """Message rows: a message in wire form becomes a row and the rows of its tool calls, and back without loss.
 
-A key whose value is not of the column's type, is unknown, or is no Unicode text (a lone surrogate) goes to ``extra``.
+A key whose value is not of the column's type, is unknown, or is no Unicode text (a lone surrogate) goes to ``extra``;
+so does the whole of what is no object.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ def text_id(message: Json) -> str:
 
 def fill_message_row(row: MessageRow, message: Message) -> None:
     """Write a message's content into the columns of its row."""
+    if not isinstance(message, dict):
+        row.extra = jsontext.dumps(message)
+        return
     extra: dict[str, Json] = {}
     for key, value in message.items():
         column = _TEXT_COLUMNS.get(key)
@@ -62,8 +66,8 @@ def _fill_content(row: MessageRow, content: Json, extra: dict[str, Json]) -> Non
         extra["content"] = content
 
 
-def message_of_row(row: MessageRow, calls: list[ToolCallRow]) -> Message:
-    """Return the message that a row and its tool calls (by ``call_index``) stand for."""
+def message_of_row(row: MessageRow, calls: list[ToolCallRow]) -> Json:
+    """Return the message, an object or not, that a row and its tool calls (by ``call_index``) stand for."""
     message: Message = {}
     for key, column in _TEXT_COLUMNS.items():
         value = getattr(row, column)
@@ -77,9 +81,10 @@ def message_of_row(row: MessageRow, calls: list[ToolCallRow]) -> Message:
         message["metadata"] = jsontext.loads(row.metadata)
     if row.tool_calls is not None:
         message["toolCalls"] = [call_of_row(call) for call in calls]
-    if row.extra is not None:
-        message.update(jsontext.loads(row.extra))
-    return message
+    if row.extra is None:
+        return message
+    extra = jsontext.loads(row.extra)
+    return message | extra if isinstance(extra, dict) else extra
 
 
 def fill_call_row(row: ToolCallRow, call: Json) -> None:

@@ -21,7 +21,7 @@ from transforms.sameness import same_json
 
 _ORIGINS: Final = frozenset({"input", "result", "snapshot", "activity"})
 _NAME_KEYS: Final = ("name", "stepName", "activityType", "source")
-_STORE_STATUSES: Final = frozenset({"stopped", "error"})
+_STORE_STATUSES: Final = ("stopped", "error")
 
 
 class Change(msgspec.Struct):
@@ -81,9 +81,6 @@ def event_rows(run: RunRow, kept: list[KeptEvent]) -> list[EventRow]:
 
 def _message_row(run: RunRow, position: int, message: Message, trace: Trace | None) -> MessageRow:
     row = MessageRow(run.tenant_id, run.thread_id, run.run, run.run_id, position)
-    if not isinstance(message, dict):
-        row.extra = jsontext.dumps({"isNoMessage": message})
-        return row
     fill_message_row(row, message)
     row.is_synthetic = row.role == "tool" and _is_made_up(row)
     if trace is None:

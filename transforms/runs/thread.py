@@ -34,7 +34,7 @@ from transforms.sameness import same_json
 from transforms.segments.ordering import Placed, dead_letter, order_items
 from transforms.segments.parsing import ParsedItems
 
-_PROMPT_ROLES: Final = frozenset({"system", "developer"})
+_PROMPT_ROLES: Final = ("system", "developer")
 
 
 class CompactOptions(msgspec.Struct, frozen=True):

@@ -62,6 +62,8 @@ def test_dialects_become_one(given_event, canonical):
         {"type": "CUSTOM", "name": "n", "value": None},
         {"type": "CUSTOM", "name": "n", "value": OWN},
         {"type": "ACTIVITY_SNAPSHOT", "messageId": "m", "activityType": "a", "content": OWN},
+        {"type": "ACTIVITY_SNAPSHOT", "messageId": "m", "activityType": "a", "content": None},
+        {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "m", "role": "activity", "content": None}]},
         {"type": "ACTIVITY_DELTA", "messageId": "m", "activityType": "a", "patch": [OWN]},
         {"type": "TOOL_CALL_END", "toolCallId": "c", "metadata": OWN, "rawEvent": OWN},
         {"type": "RUN_FINISHED", "result": OWN},

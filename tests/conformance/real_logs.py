@@ -1,0 +1,141 @@
+"""Real logs become the judge's cases: what the job's lake says of each run, beside the raw lines as they stand.
+
+The raw lines are read here by the plainest rules there are, so that nothing can hide that the reader, the segments or
+lineage do: an envelope or a bare event a line; an envelope's thread ordered by seq, a bare event's by object and line; a
+run from its RUN_STARTED to the next; its parent by ``parentRunId``, its input's, or the run before. The spelling alone
+of an event is what `transforms.decode.normalise` makes of it: the random threads judge that.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pipelines.io.history import all_histories
+from pipelines.io.lake import Lake
+from schemas.events import Event
+from tests.conformance.cases import wire
+from tests.conformance.judge import Tally
+from tests.reference_client import Reference
+from transforms import jsontext
+from transforms.decode.normalise import event_of
+from transforms.replay.forms import History
+from transforms.sameness import same_json
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class RawRun(msgspec.Struct):
+    """A run as its raw lines tell it; ``parent`` is an index into the thread's runs."""
+
+    run_id: str
+    parent: int | None
+    events: list[Event]
+
+
+def judge_logs(inputs: list[str], reference: Reference) -> Tally:
+    """Compact logs by the job into a lake of its own, and judge every run of it."""
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pipelines", "compact", *inputs, "--lake", f"{folder}/lake", "--json"]
+        done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
+        if done.returncode not in (0, 1):
+            raise SystemExit("the logs could not be compacted")
+        lake = Lake.open(f"{folder}/lake")
+        histories = {runs[0].run.thread_id: History(runs) for runs in all_histories(lake, lake.commits())}
+    raw = raw_threads([path for place in inputs for path in _objects(Path(place))])
+    tally.threads, tally.runs = len(histories), sum(len(history.runs) for history in histories.values())
+    tally.different += sorted(f"{thread}: in the raw log only" for thread in raw.keys() - histories.keys())
+    for thread, history in histories.items():
+        _judge_thread(thread, history, raw.get(thread, []), reference, tally)
+    return tally
+
+
+def raw_threads(objects: list[Path]) -> dict[str, list[RawRun]]:
+    """Return the runs of each thread; what is no JSON or belongs to no run is passed over."""
+    records: dict[str, list[tuple[int, Event, str | None]]] = {}
+    for path in objects:
+        thread: str | None = None
+        for value in _values(path):
+            event = value.get("event") if value.get("type") != "RAW" else None
+            if isinstance(event, dict):
+                records.setdefault(value["threadId"], []).append((value["seq"], event, value["runId"]))
+                continue
+            if isinstance(value.get("type"), str):
+                bare = event_of(json.dumps(value))[0]
+                thread = bare.get("threadId", thread) if bare["type"] == "RUN_STARTED" else thread
+                if thread is not None:
+                    mine = records.setdefault(thread, [])
+                    mine.append((len(mine), bare, None))
+    return {thread: _runs(found) for thread, found in records.items()}
+
+
+def _runs(records: list[tuple[int, Event, str | None]]) -> list[RawRun]:
+    runs: list[RawRun] = []
+    seen: set[int] = set()
+    current: dict[str | None, RawRun] = {}
+    for seq, event, run_id in sorted(records, key=lambda record: record[0]):
+        if seq in seen:
+            continue
+        seen.add(seq)
+        if event["type"] == "RUN_STARTED":
+            claim = event.get("parentRunId") or (event.get("input") or {}).get("parentRunId")
+            named = [index for index, run in enumerate(runs) if run.run_id == claim]
+            parent = named[-1] if named else len(runs) - 1
+            run = RawRun(event["runId"], parent if runs else None, [])
+            runs.append(run)
+            current[run_id] = run
+        if run_id in current:
+            current[run_id].events.append(event_of(json.dumps(event))[0])
+    return runs
+
+
+def _values(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text("utf-8").splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def _objects(place: Path) -> list[Path]:
+    found = [path for path in place.rglob("*") if path.is_file()] if place.is_dir() else [place]
+    return sorted(found, key=lambda path: [int(part) if part.isdigit() else part for part in _parts(path, place)])
+
+
+def _parts(path: Path, place: Path) -> list[str]:
+    return re.split(r"(\d+)", path.relative_to(place).as_posix())
+
+
+def _judge_thread(thread: str, history: History, raw: list[RawRun], reference: Reference, tally: Tally) -> None:
+    tally.verbatim += [f"{thread}:{rows.run.run}" for rows in history.runs if rows.run.is_verbatim]
+    lineage = [(rows.run.run_id, rows.run.parent) for rows in history.runs]
+    if lineage != [(run.run_id, run.parent) for run in raw]:
+        tally.different.append(f"{thread}: other runs or parents than the raw log tells")
+        return
+    cases = []
+    for rows in history.runs:
+        ordinal, parent = rows.run.run, rows.run.parent
+        forms = {"raw": raw[ordinal].events, "stream": history.stream(ordinal)}
+        for form, events in forms.items():
+            after = None if parent is None else f"{parent}:{form}"
+            cases.append({"id": f"{ordinal}:{form}", "after": after, "events": events})
+            tally.events[form] = tally.events.get(form, 0) + len(events)
+        cases.append({"id": f"{ordinal}:snapshot", "events": history.form(ordinal, "snapshot")})
+    for name, found in reference.fold(cases).items():
+        view = jsontext.loads(jsontext.dumps(wire(history.replayed(int(name.partition(":")[0])).final)))
+        if not all(same_json(found[key], view[key]) for key in ("messages", "state")):
+            tally.different.append(f"{thread}:{name}")
+    parents = {rows.run.parent for rows in history.runs}
+    leaves = [rows.run.run for rows in history.runs if rows.run.run not in parents]
+    paths = ({"id": leaf, "events": history.form(leaf, "events")} for leaf in leaves)
+    refused = [leaf for leaf, found in reference.verify(paths).items() if found["index"] is not None]
+    tally.refused += [f"{thread}:{leaf}:stream" for leaf in refused]
