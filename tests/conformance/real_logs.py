@@ -1,7 +1,7 @@
 """Real logs become the judge's cases: what the job's lake says of each run, beside the raw lines as they stand.
 
 The raw lines are read here by the plainest rules there are, so that nothing can hide that the reader, the segments or
-lineage do: an envelope or a bare event a line; an envelope's thread ordered by seq, a bare event's by object and line; a
+lineage do: an envelope or a bare event a line; a thread ordered by seq, or by object and line where events are bare; a
 run from its RUN_STARTED to the next; its parent by ``parentRunId``, its input's, or the run before. The spelling alone
 of an event is what `transforms.decode.normalise` makes of it: the random threads judge that.
 """

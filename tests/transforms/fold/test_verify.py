@@ -1,9 +1,6 @@
-from random import Random
-
 import pytest
 
-from tests.strategies import random_thread, spoil
-from transforms.fold.chunks import ChunkExpander
+from tests.streams import legal_stream
 from transforms.fold.verify import KINDS, Lifecycle
 
 RUN = {"type": "RUN_STARTED", "threadId": "t", "runId": "r"}
@@ -17,22 +14,6 @@ def check(*events):
 
 def text(part, identity="m", **keys):
     return {"type": f"TEXT_MESSAGE_{part}", "messageId": identity, **keys}
-
-
-def random_stream(seed):
-    """Expanded events; most streams are kept legal for long, so that rules far from the start are reached."""
-    rng, expander, lifecycle = Random(seed), ChunkExpander(), Lifecycle()
-    sent = [event for run in random_thread(rng) for event in run]
-    sent = [spoil(rng, event) if rng.random() < 0.03 else event for event in sent]
-    expanded = [one for event in sent for one in expander.expand(event)]
-    if rng.random() < 0.2:
-        return expanded
-    legal = []
-    for event in expanded:
-        if lifecycle.would_accept(event) or rng.random() < 0.02:
-            lifecycle.check(event)
-            legal.append(event)
-    return legal
 
 
 def test_a_legal_run_breaks_nothing():
@@ -85,7 +66,7 @@ def test_asking_changes_nothing():
 def test_after_the_closing_events_a_run_may_finish():
     for seed in range(300):
         lifecycle = Lifecycle()
-        for event in random_stream(seed):
+        for event in legal_stream(seed):
             lifecycle.check(event)
         closing = lifecycle.closing_events()
         assert [lifecycle.check(event) for event in closing] == [None] * len(closing)
@@ -93,12 +74,12 @@ def test_after_the_closing_events_a_run_may_finish():
 
 
 def test_every_kind_is_explained():
-    kinds = {Lifecycle().check(event) for seed in range(300) for event in random_stream(seed)}
+    kinds = {Lifecycle().check(event) for seed in range(300) for event in legal_stream(seed)}
     assert kinds - {None} <= KINDS.keys()
 
 
 def test_the_first_violation_is_the_live_references(reference):
-    cases = [{"id": seed, "events": random_stream(seed)} for seed in range(1_000)]
+    cases = [{"id": seed, "events": legal_stream(seed)} for seed in range(1_000)]
     found = reference.verify(cases)
     for case in cases:
         kinds = check(*case["events"])
