@@ -27,22 +27,27 @@ MOMENT_MS = 1_790_000_000_000
 Placed = tuple[str, Event]
 
 
-def random_log(seed: int, spoiled: float = 0.0) -> list[Placed]:
-    """Return (run id, event) of a thread ``t`` in order; of every other seed, two runs at a time are interleaved.
+def random_log(seed: int, spoiled: float = 0.0, thread_id: str = "t") -> list[Placed]:
+    """Return (run id, event) of a seed's thread in order; of every other seed, two runs at a time are interleaved.
 
     Args:
         spoiled: the share of events that hold a value of the wrong type, or lack one.
     """
-    rng = Random(seed)
+    return drawn_log(Random(seed), spoiled, thread_id, at_a_time=2 if seed % 2 else 1)
+
+
+def drawn_log(rng: Random, spoiled: float = 0.0, thread_id: str = "t", at_a_time: int = 1) -> list[Placed]:
+    """Return (run id, event) of a random thread in order, so many of its runs interleaved at a time."""
     queues = []
     for number, run in enumerate(random_thread(rng)):
         started = [event for event in run if event["type"] == "RUN_STARTED"]
-        for event in started:
-            event["threadId"] = "t"
+        for event in run:
+            if "threadId" in event:
+                event["threadId"] = thread_id
         queues.append((started[0]["runId"] if run and run[0] in started else f"x{number}", list(run)))
     log: list[Placed] = []
     while queues := [queue for queue in queues if queue[1]]:
-        run_id, events = queues[rng.randrange(min(2 if seed % 2 else 1, len(queues)))]
+        run_id, events = queues[rng.randrange(min(at_a_time, len(queues)))]
         event = events.pop(0)
         is_spoiled = rng.random() < spoiled
         log.append((run_id, spoil(rng, event) if is_spoiled else event))
