@@ -102,7 +102,7 @@ def through_arrow(runs: list[RunRows]) -> list[RunRows]:
     ]
 
 
-def events_by_run(log: list[Placed], lines: list[bytes]) -> dict[int, list[Event]]:
+def events_by_run(log: list[Placed], lines: list[bytes], thread_id: str = "t") -> dict[int, list[Event]]:
     """Return the raw events of each run by ordinal, as they were made, but for the ids of THINKING_*.
 
     What the reader and the segments made of them plays no part: the code is asked only which run an event belongs to.
@@ -110,11 +110,11 @@ def events_by_run(log: list[Placed], lines: list[bytes]) -> dict[int, list[Event
     segments = segments_of([lines])
     runs = trace_runs(order_items(segments).items, ParsedItems()).runs
     offsets = [sum(len(line) + 1 for line in lines[:index]) for index in range(len(lines))]
-    return {run.ordinal: list(_events(run, log, offsets)) for run in runs}
+    return {run.ordinal: list(_events(run, log, offsets, thread_id)) for run in runs}
 
 
-def _events(run: RunLog, log: list[Placed], offsets: list[int]) -> Iterator[Event]:
-    thinking = ThinkingNames(f"t\0{run.run_id}\0{run.ordinal}")
+def _events(run: RunLog, log: list[Placed], offsets: list[int], thread_id: str) -> Iterator[Event]:
+    thinking = ThinkingNames(f"{thread_id}\0{run.run_id}\0{run.ordinal}")
     for placed in run.items:
         first = offsets.index(placed.item.offset)
         for _, event in log[first : first + placed.item.count]:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.threads import lines_of, random_log
+
 START_SECONDS = 60
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def free_port():
@@ -29,7 +30,7 @@ def engine(tmp_path):
         ["apache_beam.runners.worker.worker_pool_main", "--service_port", str(workers)],
     ]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # the pool starts `python` as it finds it
-    environment = {"PATH": path, "PYTHONPATH": str(ROOT)}
+    environment = {"PATH": path}
     started = []
     for command in commands:
         folder = tmp_path / command[0].rpartition(".")[2]
@@ -63,15 +64,15 @@ def wait_for(port):
 
 
 def test_workers_elsewhere_give_the_same_bytes(threadlake, engine, tmp_path):
-    threadlake("sample", "--threads", "3", "--seed", "2", "--out", tmp_path / "raw")
-    threadlake("compact", tmp_path / "raw", "--lake", tmp_path / "here")
-    command = [sys.executable, "-m", "pipelines", "compact", "raw", "--lake", "there", "--json", *engine]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
+    (tmp_path / "raw").mkdir()
+    for seed in range(610_000, 610_020):
+        log = lines_of(random_log(seed, thread_id=f"t{seed}"), f"t{seed}")
+        (tmp_path / "raw" / f"{seed}.ndjson").write_bytes(b"".join(line + b"\n" for line in log))
+    threadlake("compact", tmp_path / "raw", "--lake", tmp_path / "here", "--bucket-bits", "2")
+    command = [sys.executable, "-m", "pipelines", "compact", "raw", "--lake", "there", "--json", "--bucket-bits", "2"]
+    done = subprocess.run([*command, *engine], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode in (0, 1), done.stderr
-    assert json.loads(done.stdout)["threads"] == 3
+    assert json.loads(done.stdout)["threads"] == 20
 
     def files(lake):
         return {path.relative_to(lake): path.read_bytes() for path in lake.rglob("*") if path.is_file()}
