@@ -6,7 +6,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 STAMP := .venv/.threadlake-setup
 
-.PHONY: help setup demo test check format docs golden bench clean
+.PHONY: help setup demo test check format docs golden conformance fuzz mutants bench clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -50,6 +50,20 @@ format: setup ## format, and mend what the linter can
 
 docs: setup ## write docs/tables.md from the schemas
 	@$(BIN)/python -c "from transforms.show.tables_page import tables_page as page; print(page(), end='')" > docs/tables.md
+
+SEEDS ?= 0:2500
+conformance: setup ## judge random threads and a sample by the live reference (SEEDS=0:12500 LOGS=folder; needs node)
+	@$(BIN)/python -m tests.conformance seeds $(SEEDS)
+	@rm -rf .conformance; $(BIN)/threadlake sample --threads 20 --seed 11 --out .conformance > /dev/null
+	@$(BIN)/python -m tests.conformance logs .conformance; rm -rf .conformance
+	@$(if $(LOGS),$(BIN)/python -m tests.conformance logs $(LOGS))
+
+SECONDS ?= 60
+fuzz: setup ## judge new random threads for SECONDS (SEED=first seed; see one again: python -m tests.conformance show)
+	@$(BIN)/python -m tests.conformance fuzz $(SECONDS) $(if $(SEED),--start $(SEED))
+
+mutants: setup ## put deliberate faults in, one at a time: the suite must catch each without node (many minutes)
+	@$(BIN)/python -m tests.mutations
 
 bench: setup ## measure the job beside the published compactor (needs node; minutes)
 	@$(BIN)/python benchmarks/compact_against_reference.py

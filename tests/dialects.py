@@ -9,6 +9,8 @@ import re
 from random import Random
 from typing import Any
 
+from tests.strategies import ROLES
+
 DIALECTS = ("camel", "camel", "snake", "nulls", "mixed")
 
 OPTIONAL_KEYS: dict[str, tuple[str, ...]] = {
@@ -19,7 +21,7 @@ OPTIONAL_KEYS: dict[str, tuple[str, ...]] = {
     "TEXT_MESSAGE_CHUNK": ("messageId", "role", "delta", "name"),
     "TOOL_CALL_START": ("parentMessageId",),
     "TOOL_CALL_CHUNK": ("toolCallId", "toolCallName", "parentMessageId", "delta"),
-    "TOOL_CALL_RESULT": ("role", "messageId"),
+    "TOOL_CALL_RESULT": ("role",),
     "REASONING_MESSAGE_CHUNK": ("messageId", "delta"),
     "ACTIVITY_SNAPSHOT": ("replace",),
     "RAW": ("source",),
@@ -27,12 +29,21 @@ OPTIONAL_KEYS: dict[str, tuple[str, ...]] = {
 }
 """By type, what a server may write null for, beside BASE_KEYS; a type that is not here has those alone."""
 
-BASE_KEYS = ("timestamp", "rawEvent", "metadata", "subagentRunId")
-MESSAGE_KEYS = ("name", "toolCalls", "encryptedValue", "metadata", "subagentRunId")
+BASE_KEYS = ("timestamp", "rawEvent", "metadata")
+UNOWNED = ("RUN_STARTED", "RUN_FINISHED", "RUN_ERROR", "MESSAGES_SNAPSHOT")
+"""Types without ``subagentRunId``."""
+
+MESSAGE_KEYS = {
+    "assistant": ("name", "content", "toolCalls", "encryptedValue", "metadata", "subagentRunId"),
+    "tool": ("error", "encryptedValue", "metadata", "subagentRunId"),
+    "reasoning": ("encryptedValue", "metadata", "subagentRunId"),
+    "activity": ("metadata", "subagentRunId"),
+}
+SAID_KEYS = ("name", "encryptedValue", "metadata", "subagentRunId")
+"""Of a message of any other role."""
+
 CALL_KEYS = ("encryptedValue", "metadata")
 UNKNOWN = "SOMETHING_NEW"
-STATES_ITS_OWNER = re.compile("SUBAGENT_|.*_CHUNK")
-"""Types on which the client tells a null owner from none."""
 
 
 def spell(rng: Random, event: dict[str, Any], dialect: str) -> dict[str, Any]:
@@ -42,7 +53,8 @@ def spell(rng: Random, event: dict[str, Any], dialect: str) -> dict[str, Any]:
     if dialect == "camel" or event["type"] == UNKNOWN:
         return event
     written = dict(event)
-    for key in (*BASE_KEYS, *OPTIONAL_KEYS.get(event["type"], ())):
+    owner = () if event["type"] in UNOWNED or event["type"].startswith("SUBAGENT") else ("subagentRunId",)
+    for key in (*BASE_KEYS, *owner, *OPTIONAL_KEYS.get(event["type"], ())):
         if rng.random() < 0.5:
             written.setdefault(key, None)
     if isinstance(event.get("input"), dict):
@@ -62,8 +74,11 @@ def _put_messages(rng: Random, holder: dict[str, Any], dialect: str) -> None:
 def _message(rng: Random, message: Any, dialect: str) -> Any:
     if not isinstance(message, dict):
         return message
-    written = _nulls(rng, message, MESSAGE_KEYS)
-    if isinstance(message.get("toolCalls"), list):
+    role = message.get("role")
+    if not isinstance(role, str):
+        return message
+    written = _nulls(rng, message, MESSAGE_KEYS.get(role, SAID_KEYS) if role in ROLES else ())
+    if role == "assistant" and isinstance(message.get("toolCalls"), list):
         calls = [_nulls(rng, call, CALL_KEYS) if isinstance(call, dict) else call for call in message["toolCalls"]]
         written["toolCalls"] = [
             _snake(call) if dialect == "snake" and isinstance(call, dict) else call for call in calls

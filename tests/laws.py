@@ -1,6 +1,6 @@
 """What the laws of compaction compare: rows without the columns that a redelivery or a replay may change."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -38,7 +38,11 @@ def named_streams(history: History) -> Iterator[tuple[str, Event]]:
 
 def view_columns(rows: RunRows) -> tuple[Any, ...]:
     """Return what the rows say of the view, in every column but TOLD_APART; a malformed call's keys in any order."""
-    tables = [rows.messages, rows.tool_calls, [rows.state] if rows.state is not None else []]
+    tables: list[Sequence[msgspec.Struct]] = [
+        rows.messages,
+        rows.tool_calls,
+        [rows.state] if rows.state is not None else [],
+    ]
     columns = [
         {key: value for key, value in msgspec.structs.asdict(row).items() if key not in TOLD_APART}
         for table in tables

@@ -50,6 +50,14 @@ class Reference:
         """Return ``{"events", "error"}`` of the published compactEvents by id; events is None where it threw."""
         return self._run(["compact"], cases)
 
+    def without_nulls(self, cases: Iterable[Case]) -> dict[Any, Case]:
+        """Return ``{"events"}`` by id, without the nulls that stand for absence."""
+        return self._run(["nulls"], cases)
+
+    def without_thinking(self, cases: Iterable[Case]) -> dict[Any, Case]:
+        """Return ``{"events"}`` by id, THINKING_* called what they are called today, with random ids."""
+        return self._run(["legacy"], cases)
+
     def _run(self, arguments: list[str], cases: Iterable[Case]) -> dict[Any, Case]:
         lines = "\n".join(json.dumps(case) for case in cases)
         command = ["node", "fold.mjs", *arguments]

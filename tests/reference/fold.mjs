@@ -4,12 +4,22 @@
 //                          with "after", it starts from the view of the case with that id (null: from nothing)
 //   node fold.mjs verify   {"id", "events"}                         ->  {"id", "index", "error"}, null where all is well
 //   node fold.mjs compact  {"id", "events"}                         ->  {"id", "events", "error"} of compactEvents
+//   node fold.mjs nulls    {"id", "events"}                         ->  {"id", "events"}, optional nulls left out
+//   node fold.mjs legacy   {"id", "events"}                         ->  {"id", "events"}, THINKING_* renamed, ids at random
 //
 // The client ends a stream at an event on which it throws. Here that event is dropped (its type is listed) and the
 // case is run again without it, so that what comes after can be compared too.
 
 import { createInterface } from "node:readline";
-import { compactEvents, defaultApplyEvents, transformChunks, verifyEvents } from "@ag-ui/client";
+import {
+  AbstractAgent,
+  BackwardCompatibility_0_0_45,
+  compactEvents,
+  defaultApplyEvents,
+  omitOptionalNulls,
+  transformChunks,
+  verifyEvents,
+} from "@ag-ui/client";
 import { from, lastValueFrom, tap, toArray } from "rxjs";
 
 console.warn = () => {};
@@ -100,7 +110,24 @@ const compact = ({ id, events }) => {
   }
 };
 
-const run = { verify, compact }[process.argv[2]] ?? fold;
+const nulls = ({ id, events }) => ({ id, events: events.map((event) => omitOptionalNulls(event, "Event")) });
+
+class Recording extends AbstractAgent {
+  constructor(events) {
+    super();
+    this.recorded = events;
+  }
+  run() {
+    return from(this.recorded);
+  }
+}
+
+const legacy = async ({ id, events }) => {
+  const middleware = new BackwardCompatibility_0_0_45();
+  return { id, events: await lastValueFrom(middleware.run({}, new Recording(events)).pipe(toArray())) };
+};
+
+const run = { verify, compact, nulls, legacy }[process.argv[2]] ?? fold;
 for await (const line of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(await run(JSON.parse(line)))}\n`);
 }

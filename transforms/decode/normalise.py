@@ -13,8 +13,9 @@ from schemas.errors import DecodeError
 from schemas.events import DELTA_TARGETS, Event, Json, Message
 from transforms import jsontext
 from transforms.decode import spelling
-from transforms.decode.spelling import Shape, null_counts, respell
+from transforms.decode.spelling import Shape, Variants, respell
 
+_HOLD_PARTS: Final = ("user", "tool")
 NO_VIOLATIONS: Final[tuple[str, ...]] = ()
 
 
@@ -34,11 +35,12 @@ def event_of(raw: bytes | str) -> tuple[Event, tuple[str, ...]]:
     kind = event.get("type")
     if not isinstance(kind, str):
         raise DecodeError("no_type", "an object without a string `type`")
-    if kind not in spelling.KNOWN_TYPES:
+    shape = spelling.EVENTS.shapes.get(kind)
+    if shape is None:
         return event, NO_VIOLATIONS
     if kind in DELTA_TARGETS and "delta" in event and event["delta"] is None:
         event["delta"] = ""
-    event = respell(event, spelling.EVENT, null_counts(kind))
+    event = respell(event, shape)
     inside = _INSIDE.get(kind)
     return event, NO_VIOLATIONS if inside is None else inside(event)
 
@@ -73,28 +75,33 @@ def _each(values: Json, one: Callable[[Json], Json]) -> Json:
     return [one(value) for value in values] if isinstance(values, list) else values
 
 
-def _plain(shape: Shape) -> Callable[[Json], Json]:
+def _plain(shape: Shape | Variants) -> Callable[[Json], Json]:
     """Return a function that respells an object of this shape, and returns anything else as it is."""
 
     def one(value: Json) -> Json:
-        return respell(value, shape) if isinstance(value, dict) else value
+        if not isinstance(value, dict):
+            return value
+        return respell(value, shape.of(value) if isinstance(shape, Variants) else shape)
 
     return one
 
 
 _tool_call = _plain(spelling.TOOL_CALL)
-_part_source = _plain(spelling.PART_SOURCE)
+_plain_part = _plain(spelling.PARTS)
+_part_source = _plain(spelling.PART_SOURCES)
+_plain_message = _plain(spelling.MESSAGES)
+_outcome = _plain(spelling.OUTCOMES)
+_subagent_outcome = _plain(spelling.SUBAGENT_OUTCOMES)
 _usage = _plain(spelling.USAGE)
 _interrupt = _plain(spelling.INTERRUPT)
 _resume = _plain(spelling.RESUME)
 _tool = _plain(spelling.TOOL)
-_context = _plain(spelling.CONTEXT)
 
 
 def _part(part: Json) -> Json:
     if not isinstance(part, dict):
         return part
-    part = respell(part, spelling.PART)
+    part = _plain_part(part)
     if isinstance(part.get("source"), dict):
         part["source"] = _part_source(part["source"])
     return part
@@ -103,18 +110,18 @@ def _part(part: Json) -> Json:
 def _message(message: Json) -> Json:
     if not isinstance(message, dict):
         return message
-    is_activity = message.get("role") == "activity"
-    message = respell(message, spelling.MESSAGE, spelling.ACTIVITY_NULLS if is_activity else spelling.NOTHING)
-    if isinstance(message.get("content"), list) and not is_activity:
+    message = _plain_message(message)
+    role = message.get("role")
+    if role in _HOLD_PARTS and isinstance(message.get("content"), list):
         message["content"] = _each(message["content"], _part)
-    if "toolCalls" in message:
+    elif role == "assistant" and "toolCalls" in message:
         message["toolCalls"] = _each(message["toolCalls"], _tool_call)
     return message
 
 
 def _input(sent: Event) -> Event:
     sent = respell(sent, spelling.INPUT)
-    for name, one in (("messages", _message), ("tools", _tool), ("context", _context), ("resume", _resume)):
+    for name, one in (("messages", _message), ("tools", _tool), ("resume", _resume)):
         if name in sent:
             sent[name] = _each(sent[name], one)
     return sent
@@ -135,18 +142,23 @@ def _messages_snapshot(event: Event) -> tuple[str, ...]:
 def _terminal(event: Event) -> tuple[str, ...]:
     if "usage" in event:
         event["usage"] = _each(event["usage"], _usage)
-    outcome = event.get("outcome")
-    if isinstance(outcome, dict):
-        outcome = event["outcome"] = respell(outcome, spelling.OUTCOME)
-        if "interrupts" in outcome:
+    if "outcome" in event:
+        outcome = event["outcome"] = _outcome(event["outcome"])
+        if isinstance(outcome, dict) and "interrupts" in outcome:
             outcome["interrupts"] = _each(outcome["interrupts"], _interrupt)
+    return NO_VIOLATIONS
+
+
+def _subagent_finished(event: Event) -> tuple[str, ...]:
+    if "outcome" in event:
+        event["outcome"] = _subagent_outcome(event["outcome"])
     return NO_VIOLATIONS
 
 
 def _tool_result(event: Event) -> tuple[str, ...]:
     if isinstance(event.get("content"), list):
         event["content"] = _each(event["content"], _part)
-    if "content" in event or "result" not in event:
+    if event.get("content") is not None or "result" not in event:
         return NO_VIOLATIONS
     result = event.pop("result")
     event["content"] = result if isinstance(result, str) else jsontext.dumps(result)
@@ -169,6 +181,7 @@ _INSIDE: Final[dict[str, Callable[[Event], tuple[str, ...]]]] = {
     "RUN_STARTED": _run_started,
     "RUN_FINISHED": _terminal,
     "RUN_ERROR": _terminal,
+    "SUBAGENT_FINISHED": _subagent_finished,
     "MESSAGES_SNAPSHOT": _messages_snapshot,
     "TOOL_CALL_RESULT": _tool_result,
     "STATE_DELTA": _state_delta,

@@ -1,6 +1,7 @@
 """Protocol keys in either spelling become the protocol's own, and null on an optional one becomes absence.
 
-Sources: ``ag_ui/core`` (Python models dump snake_case, older ones every null), ``sdks/fixtures/null-omission.json``.
+Sources: AG-UI 1.0, ``schema.json``, whose optional keys `omitOptionalNulls` of ``@ag-ui/core`` reads; ``ag_ui/core``
+(Python models dump snake_case, older ones every null); for what 1.0 retired (THINKING_*, binary parts), 0.0.59.
 """
 
 from __future__ import annotations
@@ -9,24 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from schemas.events import VIEW_TYPES
-
-KNOWN_TYPES: Final = VIEW_TYPES | {
-    "RUN_FINISHED",
-    "RUN_ERROR",
-    "STEP_STARTED",
-    "STEP_FINISHED",
-    "RAW",
-    "CUSTOM",
-    "REASONING_START",
-    "REASONING_END",
-    "THINKING_START",
-    "THINKING_END",
-    "SUBAGENT_STARTED",
-    "SUBAGENT_FINISHED",
-    "SUBAGENT_ERROR",
-}
-"""Event types of the protocol; an event of another type is left as it is."""
+from schemas.events import Json
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -34,56 +18,33 @@ class Shape(msgspec.Struct, frozen=True):
 
     Args:
         camel: the protocol's spelling by the other one.
-        known: all protocol keys; null on any other key is a value.
+        optional: keys on which null means absence; on any other it is a value.
     """
 
     camel: dict[str, str]
-    known: frozenset[str]
+    optional: frozenset[str]
 
 
-def _shape(keys: str) -> Shape:
-    known = keys.split()
-    snake = {"".join(f"_{c.lower()}" if c.isupper() else c for c in key): key for key in known}
-    return Shape({other: key for other, key in snake.items() if other != key}, frozenset(known))
+class Variants(msgspec.Struct, frozen=True):
+    """The shapes of a kind of object that names its variant under a key.
+
+    Args:
+        tag: the key.
+        shapes: by what stands there.
+        other: of a variant that is unknown: its keys are respelled, its nulls are kept.
+    """
+
+    tag: str
+    shapes: dict[str, Shape]
+    other: Shape
+
+    def of(self, value: dict[str, Any]) -> Shape:
+        """Return the shape of an object."""
+        name = value.get(self.tag)
+        return self.shapes.get(name, self.other) if isinstance(name, str) else self.other
 
 
-EVENT: Final = _shape(
-    "timestamp rawEvent metadata subagentRunId threadId runId parentRunId input protocolVersion result outcome usage "
-    "message code stepName messageId role name delta toolCallId toolCallName parentMessageId content snapshot messages "
-    "activityType replace patch event source value subtype entityId encryptedValue title description "
-    "parentSubagentRunId parentToolCallId"
-)
-INPUT: Final = _shape("threadId runId parentRunId state messages tools context forwardedProps resume protocolVersion")
-MESSAGE: Final = _shape(
-    "id role content name toolCalls toolCallId activityType encryptedValue error metadata subagentRunId"
-)
-TOOL_CALL: Final = _shape("id type function encryptedValue metadata")
-PART: Final = _shape("id text source metadata mimeType url data filename")
-PART_SOURCE: Final = _shape("value mimeType provider")
-USAGE: Final = _shape("provider model inputTokens outputTokens totalTokens reasoningTokens cachedInputTokens metadata")
-OUTCOME: Final = _shape("interrupts pendingToolCallIds")
-INTERRUPT: Final = _shape("id reason message toolCallId responseSchema expiresAt metadata")
-RESUME: Final = _shape("interruptId status payload metadata")
-TOOL: Final = _shape("name description parameters metadata")
-CONTEXT: Final = _shape("description value")
-
-NOTHING: Final[frozenset[str]] = frozenset()
-_NULL_COUNTS: Final = {
-    "STATE_SNAPSHOT": frozenset({"snapshot"}),
-    "RAW": frozenset({"event"}),
-    "CUSTOM": frozenset({"value"}),
-    "ACTIVITY_SNAPSHOT": frozenset({"content"}),
-}
-ACTIVITY_NULLS: Final = frozenset({"content"})
-"""The same for a message of role activity, whose content is the application's own."""
-
-
-def null_counts(kind: str) -> frozenset[str]:
-    """Return the keys of an event type on which null is a value."""
-    return _NULL_COUNTS.get(kind, NOTHING)
-
-
-def respell(value: dict[str, Any], shape: Shape, kept: frozenset[str] = NOTHING) -> dict[str, Any]:
+def respell(value: dict[str, Any], shape: Shape) -> dict[str, Any]:
     """Return an object in the protocol's spelling; itself where nothing changes.
 
     Where both spellings are there, the protocol's wins unless it is null.
@@ -91,18 +52,117 @@ def respell(value: dict[str, Any], shape: Shape, kept: frozenset[str] = NOTHING)
     Args:
         value: of one kind of object; what lies in its values is not touched.
         shape: of that kind.
-        kept: keys on which null is a value.
 
-    >>> respell({"message_id": "m", "role": None, "x_y": None}, EVENT)
+    >>> respell({"message_id": "m", "role": None, "x_y": None}, EVENTS.shapes["TEXT_MESSAGE_START"])
     {'messageId': 'm', 'x_y': None}
     """
     if None not in value.values() and shape.camel.keys().isdisjoint(value):
         return value
-    spelt = {}
+    spelt: dict[str, Json] = {}
     for key, item in value.items():
         name = shape.camel.get(key, key)
-        if item is None and name in shape.known and name not in kept:
+        if item is None and (name in shape.optional or spelt.get(name) is not None):
             continue
         if name == key or value.get(name) is None:
             spelt[name] = item
     return spelt
+
+
+def _shape(required: str, optional: str) -> Shape:
+    keys = (*required.split(), *optional.split())
+    snake = {"".join(f"_{c.lower()}" if c.isupper() else c for c in key): key for key in keys}
+    return Shape({other: key for other, key in snake.items() if other != key}, frozenset(optional.split()))
+
+
+def _variants(tag: str, rest: str, optional: dict[str, str]) -> Variants:
+    """Return variants that share their spelling and differ in what is optional; `rest` are further keys."""
+    known = " ".join([rest, *optional.values()])
+    return Variants(tag, {name: _shape(known, keys) for name, keys in optional.items()}, _shape(known, ""))
+
+
+_STAMPED: Final = "timestamp rawEvent metadata"
+_OWNED: Final = f"{_STAMPED} subagentRunId"
+
+EVENTS: Final = _variants(
+    "type",
+    "threadId runId message stepName messageId toolCallId toolCallName role delta content snapshot messages "
+    "activityType patch event value subtype entityId encryptedValue subagentRunId",
+    {
+        "RUN_STARTED": f"{_STAMPED} protocolVersion parentRunId input",
+        "RUN_FINISHED": f"{_STAMPED} result outcome usage",
+        "RUN_ERROR": f"{_STAMPED} code usage",
+        "STEP_STARTED": _OWNED,
+        "STEP_FINISHED": _OWNED,
+        "TEXT_MESSAGE_START": f"{_OWNED} role name",
+        "TEXT_MESSAGE_CONTENT": _OWNED,
+        "TEXT_MESSAGE_END": _OWNED,
+        "TEXT_MESSAGE_CHUNK": f"{_OWNED} messageId role delta name",
+        "TOOL_CALL_START": f"{_OWNED} parentMessageId",
+        "TOOL_CALL_ARGS": _OWNED,
+        "TOOL_CALL_END": _OWNED,
+        "TOOL_CALL_CHUNK": f"{_OWNED} toolCallId toolCallName parentMessageId delta",
+        "TOOL_CALL_RESULT": f"{_OWNED} role",
+        "STATE_SNAPSHOT": _OWNED,
+        "STATE_DELTA": _OWNED,
+        "MESSAGES_SNAPSHOT": _STAMPED,
+        "ACTIVITY_SNAPSHOT": f"{_OWNED} replace",
+        "ACTIVITY_DELTA": _OWNED,
+        "RAW": f"{_OWNED} source",
+        "CUSTOM": _OWNED,
+        "REASONING_START": _OWNED,
+        "REASONING_END": _OWNED,
+        "REASONING_MESSAGE_START": _OWNED,
+        "REASONING_MESSAGE_CONTENT": _OWNED,
+        "REASONING_MESSAGE_END": _OWNED,
+        "REASONING_MESSAGE_CHUNK": f"{_OWNED} messageId delta",
+        "REASONING_ENCRYPTED_VALUE": _OWNED,
+        "THINKING_START": f"{_OWNED} title",
+        "THINKING_END": _OWNED,
+        "THINKING_TEXT_MESSAGE_START": _OWNED,
+        "THINKING_TEXT_MESSAGE_CONTENT": _OWNED,
+        "THINKING_TEXT_MESSAGE_END": _OWNED,
+        "SUBAGENT_STARTED": f"{_STAMPED} description parentSubagentRunId parentToolCallId parentMessageId",
+        "SUBAGENT_FINISHED": f"{_STAMPED} result outcome",
+        "SUBAGENT_ERROR": f"{_STAMPED} code",
+    },
+)
+_SAID: Final = "subagentRunId name encryptedValue metadata"
+MESSAGES: Final = _variants(
+    "role",
+    "id content toolCallId activityType",
+    {
+        "developer": _SAID,
+        "system": _SAID,
+        "assistant": f"{_SAID} content toolCalls",
+        "user": _SAID,
+        "tool": "subagentRunId error encryptedValue metadata",
+        "activity": "subagentRunId metadata",
+        "reasoning": "subagentRunId encryptedValue metadata",
+    },
+)
+PARTS: Final = _variants(
+    "type",
+    "source",
+    {
+        **dict.fromkeys(("text", "image", "audio", "video", "document"), "id metadata"),
+        "binary": "mimeType id url data filename",
+    },
+)
+PART_SOURCES: Final = _variants("type", "value", {"data": "", "url": "mimeType", "file": "provider mimeType"})
+OUTCOMES: Final = _variants(
+    "type",
+    "interrupts",
+    {"success": "pendingToolCallIds", "interrupt": "", "cancelled": ""},
+)
+SUBAGENT_OUTCOMES: Final = _variants("type", "", {"success": "", "suspended": "interruptIds"})
+TOOL_CALL: Final = _shape("id type function", "encryptedValue metadata")
+USAGE: Final = _shape(
+    "",
+    "provider model inputTokens outputTokens totalTokens reasoningTokens cachedInputTokens cacheWriteInputTokens",
+)
+INTERRUPT: Final = _shape("id reason", "subagentRunId message toolCallId responseSchema expiresAt metadata")
+INPUT: Final = _shape(
+    "threadId runId messages", "protocolVersion parentRunId state tools context forwardedProps resume"
+)
+RESUME: Final = _shape("interruptId status", "payload metadata")
+TOOL: Final = _shape("name description", "parameters metadata")

@@ -3,7 +3,8 @@
 Most inputs are "all of the path's messages but activities (which a client does not send), then the new ones", and need
 no list at all. Where one is not, the list says for each message sent: n >= 0, position n of the base view; n < 0,
 position -n-1 of the run's final view; an object, a message that stands in neither with equal content. Where
-``messages`` is no list, an object holds the value, or nothing where the key is absent.
+``messages`` is no list, an object holds the value, or nothing where the key is absent. The ids of thread and run are
+left out where they are the row's; else null is an absent one, and a list holds one that is no text.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ def split_input(
     for key, column in _OWN_IDS.items():
         if key not in rest:
             rest[key] = None
+        elif not isinstance(rest[key], str):
+            rest[key] = [rest[key]]
         elif rest[key] == getattr(run, column):
             del rest[key]
     sent = given.get("messages")
@@ -97,7 +100,9 @@ def restore_input(run: RunRow, base: View, final: View, rows: list[MessageRow]) 
         restored[key] = getattr(run, column)
     restored.update(jsontext.loads(run.input))
     for key in _OWN_IDS:
-        if restored[key] is None:
+        if isinstance(restored[key], list):
+            [restored[key]] = restored[key]
+        elif restored[key] is None:
             del restored[key]
     if run.input_messages is None:
         restored["messages"] = _sendable(base) + [final.messages[position] for position in _fresh_positions(rows)]

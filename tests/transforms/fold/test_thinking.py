@@ -1,3 +1,5 @@
+from random import Random
+
 from schemas.view import empty_view
 from transforms.fold.chunks import ChunkExpander
 from transforms.fold.reducer import Fold
@@ -65,3 +67,27 @@ def test_the_title_goes_and_other_events_pass():
 
 def test_a_seed_may_hold_half_a_surrogate_pair():
     assert translate("\ud83d", "THINKING_START")[0]["messageId"]
+
+
+def numbered(events):
+    """The events with ids by order of first appearance, random or not."""
+    numbers = {}
+    return [
+        {**event, "messageId": numbers.setdefault(event["messageId"], len(numbers))} if "messageId" in event else event
+        for event in events
+    ]
+
+
+def test_the_events_are_the_live_references_but_for_their_ids(reference):
+    kinds = [f"THINKING_{kind}" for kind in ("START", "END", "TEXT_MESSAGE_START", "TEXT_MESSAGE_END")]
+    cases = []
+    for seed in range(100):
+        rng = Random(seed)
+        more = [{"type": rng.choice(kinds)} | rng.choice(({}, {"title": "t"}, {"metadata": {}})) for _ in range(9)]
+        texts = events(*rng.choices("abc", k=4))
+        cases.append({"id": seed, "events": events(*BLOCK[:2]) + rng.sample(more + texts, len(more + texts))})
+    found = reference.without_thinking(cases)
+    for case in cases:
+        names = ThinkingNames("s")
+        ours = [names.translate(event) for event in case["events"]]
+        assert numbered(ours) == numbered(found[case["id"]]["events"]), case["id"]
