@@ -26,8 +26,8 @@ USAGES: tuple[list[Json], ...] = (
     [],
 )
 _PROTOCOL_OBJECTS = {"input", "messages", "toolCalls", "function", "outcome", "interrupts", "usage"}
-_SPARED = ("type", "threadId", "runId", "parentRunId")
-"""Keys that say what an event is and where it belongs: to spoil them is to move it."""
+_SPARED = ("type", "threadId", "runId", "parentRunId", "toolCalls")
+"""Keys that say what an event is and where it belongs; on a list of calls that is none, the client throws for good."""
 
 ROLES = ("user", "assistant", "assistant", "system", "developer", "tool", "reasoning", "activity")
 

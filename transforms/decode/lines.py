@@ -67,7 +67,8 @@ def split_lines(blocks: Iterable[bytes], max_bytes: int) -> Iterator[Piece]:
             offset += open_line.size + 1
             whole, newline, tail = rest.rpartition(b"\n")
             if newline:
-                yield from _checked(offset, whole.split(b"\n"), max_bytes)
+                lines = whole.split(b"\n")
+                yield from [Lines(offset, lines)] if len(whole) <= max_bytes else _checked(offset, lines, max_bytes)
                 offset += len(whole) + 1
             open_line.restart(tail)
     except DecodeError as error:

@@ -54,11 +54,10 @@ class Reader:
     def lines(self, lines: list[bytes], offset: int) -> list[Found]:
         """Return what lines hold; `offset` is the byte where the first begins, and each ends with one newline."""
         found: list[Found] = []
-        longest = max(lines, key=len, default=b"")
-        if not longest:
+        if not any(lines):
             return found
         hot = self._hot
-        may_be_deep = len(longest) >= SHORTEST_DEEP and any(map(is_too_deep, lines))
+        may_be_deep = max(map(len, lines)) >= SHORTEST_DEEP and any(map(is_too_deep, lines))
         may_be_hot = self._likely != self._bare and not may_be_deep
         index = 0
         while index < len(lines):
@@ -77,7 +76,7 @@ class Reader:
         return self.lines([text], offset)
 
     def _ordinary(self, line: bytes, offset: int, found: list[Found]) -> None:
-        record = self._likely(line, offset)
+        record = None if is_too_deep(line) else self._likely(line, offset)
         if record is not None:
             self._hot.close(record.thread_id, found)
             found.append(record)
@@ -86,7 +85,7 @@ class Reader:
             self._unlikely(line, offset, found)
 
     def _unlikely(self, line: bytes, offset: int, found: list[Found]) -> None:
-        record = self._other(line, offset)
+        record = None if is_too_deep(line) else self._other(line, offset)
         if record is None:
             found.extend(read_object(self.general, line, offset))
         else:

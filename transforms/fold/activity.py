@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from schemas.events import Event, Json, Message
 from transforms.fold.draft import Draft
+from transforms.fold.growth import Owned
 from transforms.fold.jsvalue import MISSING, is_truthy, key_of
-from transforms.fold.patch import PatchError, apply_patch
+from transforms.fold.operation import PatchError
+from transforms.fold.patch import apply_patch
 from transforms.fold.trace import Trace
 
 
@@ -50,7 +52,7 @@ def patch_activity(draft: Draft, event: Event) -> None:
         message = draft.messages[position]
     trace = draft.traces.get(id(message))
     is_alone = not draft.has_twin(position)
-    owned = trace.content if is_alone and trace is not None and trace.content is not None else set()
+    owned = trace.content if is_alone and trace is not None and trace.content is not None else Owned()
     operations = event.get("patch")
     content = message.get("content")
     try:

@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from typing import Final
 
 from schemas.events import Event, Json, Message
+from transforms.fold.growth import Owned
 from transforms.fold.jsvalue import id_key, spread
 from transforms.fold.stream import Stream
 from transforms.fold.trace import Trace
@@ -34,7 +35,7 @@ class Draft:
     def __init__(self, messages: list[Message], state: Json) -> None:
         self.messages = messages
         self.state = state
-        self.owned_state: set[int] = set()
+        self.owned_state = Owned()
         self.traces: dict[int, Trace] = {}
         self.call_traces: dict[int, Trace] = {}
         self.violations: Counter[str] = Counter()
@@ -67,7 +68,7 @@ class Draft:
     def take_state(self, state: Json) -> None:
         """Replace the state by a value that is shared."""
         self.state = state
-        self.owned_state.clear()
+        self.owned_state = Owned()
 
     def append(self, message: Message, trace: Trace) -> None:
         """Put a message at the end."""

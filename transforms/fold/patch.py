@@ -3,7 +3,7 @@
 RFC 6902 with the verdicts of fast-json-patch 3.1.1, which the reference client runs: an index with a leading zero is
 good enough for an ``add``, ``toString`` counts as existing, a scalar swallows what is written into it. Refused here
 alone, since no JSON comes of them: a document moved into itself, a function as value, a root replaced by nothing; and
-what would outgrow the job: nesting beyond MAX_DEPTH, copies beyond MAX_WEIGHT.
+what would outgrow the job (`transforms.fold.growth`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, TypeAlias
 
-from schemas.errors import RecordError
 from schemas.events import Json
+from transforms.fold.growth import MAX_COPIED_BYTES, MAX_DEPTH, Owned, check_depth, measure, weigh
 from transforms.fold.jsonclone import clone_json
 from transforms.fold.jsvalue import MISSING
-from transforms.fold.measure import measure
+from transforms.fold.operation import NOWHERE, Operation, PatchError, source_of, value_of
 from transforms.fold.pointer import (
     INHERITED,
     existing_index,
@@ -30,37 +30,13 @@ from transforms.fold.pointer import (
 )
 from transforms.sameness import same_json
 
-_Operation: TypeAlias = dict[str, Any]
 _LookUp: TypeAlias = Callable[[Json, str], Json]
-
-MAX_DEPTH: Final = 512
-"""Levels of a document that a patch may dig; a log's JSON may have a few more."""
-
-MAX_WEIGHT: Final = 64 << 20
-"""Bytes of a document that copies may make; without an end, 40 of them double a value a million million times."""
-
-_LIGHT: Final = 4 << 10
-"""Bytes that an event may copy before its document is weighed."""
 
 _FAILED_TEST: Final = "failed_test"
 _SET, _INSERT, _POP = "set", "insert", "pop"
-_NOWHERE: Final = ["undefined"]
-"""Where a ``from`` without a slash leads: JavaScript looks up the key that is not there by this name."""
 
 
-class PatchError(RecordError):
-    """A patch that the reference client ignores as a whole; the document is as it was.
-
-    Args:
-        kind: ``bad_patch`` or ``failed_test``.
-    """
-
-    def __init__(self, kind: str = "bad_patch") -> None:
-        super().__init__(f"{kind}: the operations of this event were not applied")
-        self.kind = kind
-
-
-def apply_patch(document: Json, operations: Json, owned: set[int] | None = None) -> Json:
+def apply_patch(document: Json, operations: Json, owned: Owned | None = None) -> Json:
     """Apply the operations and return the document; it is the same object unless its root was replaced or copied.
 
     Values are cloned as they come in, so that the operations may be shared.
@@ -89,11 +65,12 @@ def apply_patch(document: Json, operations: Json, owned: set[int] | None = None)
 
 
 class _Patcher:
-    __slots__ = ("_copied", "_log", "_owned", "root")
+    __slots__ = ("_copied", "_growth", "_log", "_owned", "root")
 
-    def __init__(self, root: Json, owned: set[int] | None) -> None:
+    def __init__(self, root: Json, owned: Owned | None) -> None:
         self.root = root
         self._owned = owned
+        self._growth = Owned() if owned is None else owned
         self._copied = 0
         self._log: list[tuple[str, Any, Any, Json]] = []
 
@@ -114,8 +91,9 @@ class _Patcher:
 
     def weigh(self) -> None:
         """Refuse a document that copies have made too big."""
-        if self._copied > _LIGHT and measure(self.root)[1] > MAX_WEIGHT:
-            raise PatchError
+        if self._copied:
+            self._growth.unweighed += self._copied
+            weigh(self.root, self._growth)
 
     def undo(self) -> None:
         """Take every change back, last first."""
@@ -129,9 +107,9 @@ class _Patcher:
             else:
                 container[key] = old
 
-    def add(self, operation: _Operation, keys: list[str]) -> None:
-        value = clone_json(_value(operation))
-        _check_depth(keys, measure(value)[0])
+    def add(self, operation: Operation, keys: list[str]) -> None:
+        value = clone_json(value_of(operation))
+        check_depth(keys, value)
         container, key = self._open(keys, own_property), keys[-1]
         if type(container) is dict:
             self._set(container, key, value)
@@ -143,9 +121,9 @@ class _Patcher:
         elif container is None:
             raise PatchError
 
-    def replace(self, operation: _Operation, keys: list[str]) -> None:
-        value = clone_json(_value(operation))
-        _check_depth(keys, measure(value)[0])
+    def replace(self, operation: Operation, keys: list[str]) -> None:
+        value = clone_json(value_of(operation))
+        check_depth(keys, value)
         container, key = self._open(keys, own_property), keys[-1]
         if type(container) is dict:
             if key not in container and key not in INHERITED:
@@ -160,58 +138,57 @@ class _Patcher:
         elif not swallows(container, key):
             raise PatchError
 
-    def remove(self, _: _Operation, keys: list[str]) -> None:
+    def remove(self, _: Operation, keys: list[str]) -> None:
         self._take(keys)
 
-    def test(self, operation: _Operation, keys: list[str]) -> None:
-        value = _value(operation)
+    def test(self, operation: Operation, keys: list[str]) -> None:
+        value = value_of(operation)
         found = loose_property(self._target(keys), keys[-1])
         if found is MISSING or not same_json(found, value):
             raise PatchError(_FAILED_TEST)
 
-    def move(self, operation: _Operation, keys: list[str]) -> None:
+    def move(self, operation: Operation, keys: list[str]) -> None:
         source = self._source(operation, keys)
         if not source:
             raise PatchError
-        is_nothing = source is _NOWHERE and find_existing(self.root, _NOWHERE) is MISSING
+        is_nothing = source is NOWHERE and find_existing(self.root, NOWHERE) is MISSING
         value = MISSING if is_nothing else self._take(source)
         if len(keys) > len(source):
-            _check_depth(keys, measure(value)[0])
+            check_depth(keys, value)
         self._put(keys, value)
 
-    def copy(self, operation: _Operation, keys: list[str]) -> None:
+    def copy(self, operation: Operation, keys: list[str]) -> None:
         source = self._source(operation, keys)
         found = find_value(self.root, source, own_property)
         if found is MISSING and len(source) > 1:
             raise PatchError
         depth, weight = measure(found)
-        _check_depth(keys, depth)
         self._copied += weight
-        if self._copied > MAX_WEIGHT:
+        if self._growth.is_full or self._copied > MAX_COPIED_BYTES or len(keys) + depth > MAX_DEPTH:
             raise PatchError
         self._put(keys, None if found is MISSING else clone_json(found))
 
-    def _apply_to_root(self, name: str, operation: _Operation) -> None:
+    def _apply_to_root(self, name: str, operation: Operation) -> None:
         if name in ("add", "replace"):
-            self.root = clone_json(_value(operation))
+            self.root = clone_json(value_of(operation))
         elif name == "test":
-            if not same_json(self.root, _value(operation)):
+            if not same_json(self.root, value_of(operation)):
                 raise PatchError(_FAILED_TEST)
         elif name == "remove":
             self.root = None
         elif name in ("move", "copy"):
-            found = find_value(self.root, _source_keys(operation), loose_property)
+            found = find_value(self.root, source_of(operation), loose_property)
             if found is MISSING:
                 raise PatchError
             self.root = found
         else:
             raise PatchError
 
-    def _source(self, operation: _Operation, keys: list[str]) -> list[str]:
+    def _source(self, operation: Operation, keys: list[str]) -> list[str]:
         """Return the keys of ``from``, which must exist; ``path`` must lead into a container."""
-        source = _source_keys(operation)
+        source = source_of(operation)
         self._target(keys)
-        if source is _NOWHERE:
+        if source is NOWHERE:
             if type(self.root) is list:
                 raise PatchError
         elif (self.root or type(self.root) in (dict, list)) and find_existing(self.root, source) is MISSING:
@@ -299,7 +276,7 @@ class _Patcher:
         container.insert(place, value)
         self._log.append((_INSERT, container, place, None))
 
-    _handlers: ClassVar[dict[str, Callable[[_Patcher, _Operation, list[str]], None]]] = {
+    _handlers: ClassVar[dict[str, Callable[[_Patcher, Operation, list[str]], None]]] = {
         "add": add,
         "replace": replace,
         "remove": remove,
@@ -307,27 +284,3 @@ class _Patcher:
         "move": move,
         "copy": copy,
     }
-
-
-def _check_depth(keys: list[str], depth: int) -> None:
-    if len(keys) + depth > MAX_DEPTH:
-        raise PatchError
-
-
-def _value(operation: _Operation) -> Json:
-    value = operation.get("value", MISSING)
-    if value is MISSING:
-        raise PatchError
-    return value
-
-
-def _source_keys(operation: _Operation) -> list[str]:
-    source = operation.get("from")
-    if type(source) is not str:
-        raise PatchError
-    if not source:
-        return []
-    keys = split_pointer(source) if source[0] == "/" else _NOWHERE
-    if keys is None:
-        raise PatchError
-    return keys

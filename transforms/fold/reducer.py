@@ -16,7 +16,8 @@ from schemas.view import View
 from transforms.fold.activity import patch_activity, take_activity
 from transforms.fold.calls import add_arguments, add_result, end_call, start_call
 from transforms.fold.draft import Draft
-from transforms.fold.patch import PatchError, apply_patch
+from transforms.fold.operation import PatchError
+from transforms.fold.patch import apply_patch
 from transforms.fold.snapshot import start_run, take_snapshot
 from transforms.fold.text import add_reasoning, add_text, end_text, set_encrypted_value, start_reasoning, start_text
 from transforms.fold.trace import Trace

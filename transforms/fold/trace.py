@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from transforms.fold.growth import Owned
+
 
 class Trace(msgspec.Struct, gc=False):
     """How a message or a tool call came into a run's view, or was changed in it.
@@ -25,4 +27,4 @@ class Trace(msgspec.Struct, gc=False):
     is_ended: bool = False
     pieces: list[tuple[str, int]] | None = None
     is_owned: bool = True
-    content: set[int] | None = None
+    content: Owned | None = None

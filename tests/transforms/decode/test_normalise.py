@@ -42,7 +42,10 @@ def event(value):
         ({"type": "STEP_STARTED", "step_name": "a", "stepName": "b"}, {"type": "STEP_STARTED", "stepName": "b"}),
         ({"type": "STEP_STARTED", "step_name": "a", "stepName": None}, {"type": "STEP_STARTED", "stepName": "a"}),
         (
-            {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "m", "role": "assistant", "content": None, "x_y": None}, 7]},
+            {
+                "type": "MESSAGES_SNAPSHOT",
+                "messages": [{"id": "m", "role": "assistant", "content": None, "x_y": None}, 7],
+            },
             {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "m", "role": "assistant", "x_y": None}, 7]},
         ),
     ],

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from schemas.view import View
 from tests.random_json import random_patch, random_state
-from transforms.fold.patch import PatchError, apply_patch
+from transforms.fold.growth import Owned
+from transforms.fold.operation import PatchError
+from transforms.fold.patch import apply_patch
 from transforms.fold.reducer import Fold
 from transforms.sameness import same_json
 
@@ -95,7 +97,7 @@ def test_a_refused_patch_leaves_no_trace(seed):
 def test_a_shared_document_is_never_changed_and_gives_the_same(seed):
     rng = Random(seed)
     shared = random_state(rng)
-    before, own, mixed, owned = copy.deepcopy(shared), copy.deepcopy(shared), shared, set()
+    before, own, mixed, owned = copy.deepcopy(shared), copy.deepcopy(shared), shared, Owned()
     for _ in range(5):
         operations = random_patch(rng)
         try:
@@ -117,7 +119,7 @@ def test_inserted_values_are_not_shared():
 
 def test_a_large_document_is_not_copied_for_each_patch():
     document = {"rows": [{"id": index, "text": "x" * 100} for index in range(40_000)]}
-    rows, owned = document["rows"], set()
+    rows, owned = document["rows"], Owned()
     patched = document
     for index in range(2_000):
         patched = apply_patch(patched, [op("replace", f"/rows/{index}/text", "y")], owned)
