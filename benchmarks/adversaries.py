@@ -23,10 +23,10 @@ from typing import Final, NamedTuple
 ROOT: Final = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.adversaries.catalogue import FELLING, HEAVY, STANDING  # noqa: E402 - found through the line above
+from tests.adversaries.catalogue import ADVERSARIES as CATALOGUE  # noqa: E402 - found through the line above
 from tests.adversaries.outcome import Outcome  # noqa: E402 - as above
 
-ADVERSARIES: Final = {adversary.name: adversary for adversary in (*STANDING, *FELLING, *HEAVY)}
+ADVERSARIES: Final = {adversary.name: adversary for adversary in CATALOGUE}
 ORDINARY: Final = "(ordinary)"
 _CLI: Final = [sys.executable, "-m", "pipelines"]
 _SELF: Final = [sys.executable, str(Path(__file__).resolve())]

@@ -11,14 +11,15 @@ REASONS: Final = {
     "not_object": "JSON, but not an object",
     "torn": "the object ends in the middle of this record",
     "bad_utf8": "the bytes are not UTF-8",
-    "too_large": "longer than the size limit of a record",
-    "too_deep": "nested deeper than the decoder goes",
+    "too_large": "longer than the size limit of a record, or unpacks to more than any log would",
+    "too_deep": "nested more than 600 levels deep",
     "number_range": "a number that no double holds",
     "no_type": "an object without a string `type`",
     "no_thread": "no thread id in the record, around it or in the path",
     "bad_id": "a thread or run id that is no Unicode text",
     "sse_framing": "JSON in an SSE capture outside of a data field",
     "not_a_log": "an object in none of the forms that are read",
+    "barren": "records in a row that could not be used, or that were not read after a million of them",
     "corrupt": "a compressed object that cannot be decompressed further",
     "seq_conflict": "same run and seq as an earlier record, other content",
     "late_terminal": "a terminal for a run that had ended without it",
@@ -106,7 +107,11 @@ class Record(msgspec.Struct, gc=False):
 
 
 class DeadLetter(msgspec.Struct, frozen=True):
-    """A record that could not be used: where it lies and why, never what it says."""
+    """A record that could not be used: where it lies and why, never what it says.
+
+    Args:
+        count: records in a row that it stands for; several for ``barren`` alone.
+    """
 
     uri: str
     offset: int
@@ -116,3 +121,4 @@ class DeadLetter(msgspec.Struct, frozen=True):
     stage: str
     thread_id: str | None = None
     run_id: str | None = None
+    count: int = 1

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias, cast
 
 import msgspec
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pipelines.io.lake import Lake, table_files
-from pipelines.io.parquet import conform
+from pipelines.io.parquet import conform, read_parquet
 from pipelines.io.places import explained
 from pipelines.io.rows import thread_rows
 from pipelines.io.threads import thread_runs
@@ -107,5 +105,5 @@ def _read(lake: Lake, table: str, files: list[FileEntry], tenant_id: str | None)
     for entry in files:
         payload = lake.store.read(entry.path)
         with explained(lake.store.uri(entry.path), LakeError):
-            pieces.append(conform(pq.read_table(io.BytesIO(payload), filters=wanted), schema))
+            pieces.append(conform(read_parquet(payload, wanted), schema))
     return pa.concat_tables(pieces).sort_by([(name, "ascending") for name in TABLES[table].sort])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -37,6 +39,14 @@ def write_parquet(table: pa.Table) -> bytes:
     )
     payload: bytes = sink.getvalue().to_pybytes()
     return payload
+
+
+def read_parquet(payload: bytes, filters: list[tuple[str, str, str]] | None = None) -> pa.Table:
+    """Return the table of a file's bytes.
+
+    Read on this thread alone: the pool of Arrow 25 now and then aborts a process that ends soon after it was used.
+    """
+    return pq.read_table(io.BytesIO(payload), filters=filters, use_threads=False)
 
 
 def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -50,7 +50,7 @@ def table_rows(lake: Lake, table: str, columns: Sequence[str] | None = None) -> 
         with _parquet(lake, entry) as file:
             stored = [name for name in file.schema_arrow.names if wanted is None or name in wanted]
             sort = [name for name in TABLES[table].sort if name not in stored]
-            pieces.append(file.read(columns=[*stored, *sort]))
+            pieces.append(file.read(columns=[*stored, *sort], use_threads=False))
     rows: pa.Table = _joined(table, pieces)
     return rows if wanted is None else rows.select(wanted)
 
@@ -73,9 +73,9 @@ def _thread_pieces(lake: Lake, entry: FileEntry, thread_id: str, tenant_id: str 
         wanted = {"thread_id": thread_id} | ({} if tenant_id is None else {"tenant_id": tenant_id})
         pieces = []
         for group in _admitted(file.metadata, wanted):
-            mask = _mask(file.read_row_group(group, columns=sorted(wanted)), wanted)
+            mask = _mask(file.read_row_group(group, columns=sorted(wanted), use_threads=False), wanted)
             if mask.true_count:
-                pieces.append(file.read_row_group(group).filter(mask))
+                pieces.append(file.read_row_group(group, use_threads=False).filter(mask))
         return pieces
 
 

@@ -11,7 +11,7 @@ from pipelines.io.files import open_input
 from pipelines.io.meter import Meter
 from pipelines.stages.collector import collector_paused
 from schemas.lake import Plan
-from schemas.records import Record, Source
+from schemas.records import Source
 from schemas.shipments import ReadCounts
 from transforms.decode.limits import Limits
 from transforms.decode.objects import decode_batches
@@ -54,8 +54,8 @@ class _Decode(beam.DoFn):
         with Meter(open_input(source.uri), source.uri) as stream:
             for batch in decode_batches(stream, source, Limits()):
                 segments, letters = builder.add_all(batch)
-                records += sum(record.count for record in batch if isinstance(record, Record)) + len(letters)
-                dead += len(letters)
+                records += sum(record.count for record in batch)
+                dead += sum(letter.count for letter in letters)
                 for segment in segments:
                     yield from shipper.ship(segment)
                 for letter in letters:

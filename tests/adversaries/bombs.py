@@ -10,6 +10,7 @@ import zstandard
 
 from tests.adversaries.outcome import Adversary, Outcome
 from tests.adversaries.writing import conversation, message, scaled
+from transforms.decode.barren import TOLD
 
 _PIECE_BYTES = 16 << 20
 _PIECES = 256
@@ -55,8 +56,13 @@ def _one_letter(outcome: Outcome, name: str, *reasons: str) -> None:
     assert reason in reasons
 
 
-def _nothing(_: Outcome, __: float) -> None:
-    pass
+def _barren(name: str) -> Callable[[Outcome, float], None]:
+    def check(outcome: Outcome, _: float) -> None:
+        letters = outcome.letters(name)
+        assert letters["no_type"] == TOLD
+        assert letters["barren"] == 1
+
+    return check
 
 
 def _only_before(outcome: Outcome, _: float) -> None:
@@ -93,12 +99,8 @@ BOMBS = [
     *_fills("brackets", "open brackets", b"[", b"", lambda name: _check(name, "torn", "too_deep", "too_large")),
     *_fills("blank", "blank lines", b"\n", _HEAD, lambda _: _only_before),
     *_fills("spaces", "spaces", b" ", _HEAD, lambda _: _only_before),
+    *_fills("elements", "an array of tiny elements", b"{},", b"[", _barren, pieces=_PIECES_BELOW_LIMIT),
+    *_fills("letters", "lines that are no records", b"{}\n", _HEAD, lambda _: _only_before),
     Adversary("nested", "gzip of gzip", _write_nested, _check("nested", "not_a_log")),
     Adversary("truncated", "gzip and zstd that end too early", _write_truncated, _check_truncated),
 ]
-
-UNBOUNDED = [
-    *_fills("elements", "an array of tiny elements", b"{},", b"[", lambda _: _nothing, pieces=_PIECES_BELOW_LIMIT),
-    *_fills("letters", "lines that are no records", b"{}\n", _HEAD, lambda _: _only_before),
-]
-"""Bombs that the job does not stand at full size: nothing bounds the elements and dead letters of one object."""

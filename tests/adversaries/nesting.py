@@ -123,4 +123,4 @@ DIGGING = [
     Adversary("dug", "10,000 patches that each put an object into the innermost one", _write_dug, _check_dug),
     Adversary("self-copy", "patches that copy a state into its own depth", _write_doubled_depth, _check_doubled_depth),
 ]
-"""States that patches dig deeper than an encoder goes: the job does not stand them."""
+"""States that patches dig deeper than an encoder goes."""

@@ -1,15 +1,13 @@
 """What came out of a compaction: the summary and the lake, as an adversary's check asks them."""
 
-import io
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.parquet as pq
-
 from pipelines.io.history import thread_history
 from pipelines.io.lake import Lake
+from pipelines.io.parquet import read_parquet
 from schemas.rows import RunRows
 from transforms.replay.forms import History
 
@@ -23,7 +21,7 @@ class Outcome:
         self._letters = [
             row
             for file in self._lake.files("dead_letters")
-            for row in pq.read_table(io.BytesIO(self._lake.store.read(file.path))).to_pylist()
+            for row in read_parquet(self._lake.store.read(file.path)).to_pylist()
         ]
 
     def runs(self, thread: str, tenant: str | None = None) -> list[RunRows]:

@@ -1,7 +1,6 @@
 """The job, from raw objects on a disk to rows that answer and replay."""
 
 import gzip
-import io
 import json
 import os
 import random
@@ -11,11 +10,11 @@ import sys
 from pathlib import Path
 
 import duckdb
-import pyarrow.parquet as pq
 import pytest
 import zstandard
 
 from pipelines.io.lake import Lake
+from pipelines.io.parquet import read_parquet
 from schemas.tables import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +45,7 @@ def payloads(lake):
 
 
 def rows(lake, table):
-    found = [pq.read_table(io.BytesIO(lake.store.read(file.path))) for file in lake.files(table)]
+    found = [read_parquet(lake.store.read(file.path)) for file in lake.files(table)]
     return sorted(str(row) for one in found for row in one.to_pylist())
 
 

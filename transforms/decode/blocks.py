@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import zstandard
 
 from schemas.errors import DecodeError
+from transforms.decode.limits import Limits
 
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -30,19 +31,47 @@ class Readable(Protocol):
         """Return up to `size` bytes, none at the end."""
 
 
-def plain_blocks(stream: Readable, block_bytes: int) -> Iterator[bytes]:
-    """Yield the decompressed bytes of an object in non-empty blocks, about `block_bytes` each.
+def plain_blocks(stream: Readable, limits: Limits) -> Iterator[bytes]:
+    """Yield the decompressed bytes of an object in non-empty blocks, about as long as a block may be.
 
     Raises:
-        DecodeError: ``corrupt``, after the last block that could be read.
+        DecodeError: after the last block that could be read: ``corrupt``, or ``too_large`` where a few bytes stand for
+            more than any log would.
     """
-    first = _first(stream, block_bytes)
-    stored = _stored(stream, first, block_bytes)
+    first = _first(stream, limits.block)
+    stored = _Stored(_blocks(stream, first, limits.block))
     if first.startswith(_GZIP):
-        return _gunzip(stored, block_bytes)
+        return _bounded(_gunzip(stored, limits.block), stored, limits)
     if _is_zstd(first):
-        return _unzstd(stored)
+        return _bounded(_unzstd(stored), stored, limits)
     return stored
+
+
+class _Stored:
+    """The blocks as they are stored, and how many bytes of them were read."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self.size = 0
+        self._blocks = blocks
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        block = next(self._blocks)
+        self.size += len(block)
+        return block
+
+
+def _bounded(plain: Iterator[bytes], stored: _Stored, limits: Limits) -> Iterator[bytes]:
+    """Yield the blocks, cut where a decoder gave more than one at a time, up to the limit."""
+    size = 0
+    for block in plain:
+        size += len(block)
+        if size > limits.unpacked + limits.ratio * stored.size:
+            raise DecodeError("too_large", f"unpacks to more than {limits.ratio} times its size")
+        for start in range(0, len(block), limits.block):
+            yield block[start : start + limits.block]
 
 
 def _first(stream: Readable, block_bytes: int) -> bytes:
@@ -53,7 +82,7 @@ def _first(stream: Readable, block_bytes: int) -> bytes:
     return block
 
 
-def _stored(stream: Readable, first: bytes, block_bytes: int) -> Iterator[bytes]:
+def _blocks(stream: Readable, first: bytes, block_bytes: int) -> Iterator[bytes]:
     block = first
     while block:
         yield block

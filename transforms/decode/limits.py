@@ -16,8 +16,11 @@ class Limits(msgspec.Struct, frozen=True):
         block: read at a time.
         line: the longest line (record, SSE field); a longer one becomes a dead letter ``too_large``.
         document: the largest object of a form that is read whole (array, export over many lines, sqlite).
+        unpacked, ratio: a compressed object may unpack to `unpacked`, and to `ratio` times its size beyond that.
     """
 
     block: int = MIB // 4
     line: int = 64 * MIB
     document: int = 1024 * MIB
+    unpacked: int = 1024 * MIB
+    ratio: int = 256

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from schemas.errors import DecodeError
 from schemas.records import DeadLetter, Record, Source
+from transforms.decode.barren import sift
 from transforms.decode.blocks import Readable, plain_blocks
 from transforms.decode.copilotkit import read_sqlite
 from transforms.decode.documents import collect, not_a_log, read_array, read_document
@@ -37,9 +38,12 @@ def decode_object(stream: Readable, source: Source, limits: Limits | None = None
 
 def decode_batches(stream: Readable, source: Source, limits: Limits | None = None) -> Iterator[list[Found]]:
     """Yield what `decode_object` does, in lists as it comes from the blocks of the object."""
-    limits = limits or Limits()
+    return sift(_batches(stream, source, limits or Limits()))
+
+
+def _batches(stream: Readable, source: Source, limits: Limits) -> Iterator[list[Found]]:
     reader = Reader(source)
-    beginning = _begin(plain_blocks(stream, limits.block), limits)
+    beginning = _begin(plain_blocks(stream, limits), limits)
     form = form_of(beginning.head, is_whole=beginning.is_whole)
     if form is Form.LINES:
         yield from read_lines(reader, beginning.blocks, limits)

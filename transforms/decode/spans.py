@@ -22,6 +22,8 @@ Fields: TypeAlias = dict[str, bytes]
 _decode_fields = Decoder(dict[str, Raw]).decode
 _decode_elements = Decoder(list[Raw]).decode
 _UNFIT: Final = (MsgspecError, UnicodeDecodeError)
+_MINCED_FROM_BYTES: Final = 16 << 20
+_BYTES_A_COMMA: Final = 12
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 
 
@@ -49,14 +51,21 @@ def split_array(text: bytes) -> Iterator[bytes]:
         DecodeError: as for an object, after the last element that could be read; ``torn`` where the text just ends.
     """
     try:
-        elements = _decode_elements(text)
+        elements = None if _is_minced(text) else _decode_elements(text)
     except _UNFIT:
-        yield from _split_array_leniently(_decoded(text))
-        return
+        elements = None
     except RecursionError:
         raise _too_deep() from None
+    if elements is None:
+        yield from _split_array_leniently(_decoded(text))
+        return
     for raw in elements:
         yield bytes(raw)
+
+
+def _is_minced(text: bytes) -> bool:
+    """Tell whether a long text has a comma every few bytes: a list of its elements could be many times as long."""
+    return len(text) > _MINCED_FROM_BYTES and text.count(b",") > len(text) // _BYTES_A_COMMA
 
 
 def _checked_utf8(text: bytes, fields: dict[str, Raw]) -> dict[str, Raw]:

@@ -46,15 +46,18 @@ class Measure(NamedTuple):
     weight: int
 
 
-def measure(value: Json) -> Measure:
+def measure(value: Json, limit: int | None = None) -> Measure:
     """Measure a value, level by level and so without recursion.
+
+    Args:
+        limit: bytes; of a heavier value, the measure of its upper levels is given.
 
     >>> measure({"a": [1, "four"]})
     Measure(depth=2, weight=197)
     """
     depth = weight = 0
     level = [value]
-    while level:
+    while level and (limit is None or weight <= limit):
         inner: list[Json] = []
         containers = 0
         for item in level:
@@ -94,7 +97,7 @@ def weigh(document: Json, owned: Owned) -> None:
     """
     if owned.unweighed < MAX_COPIED_BYTES:
         return
-    if measure(document).weight > MAX_DOCUMENT_BYTES:
+    if measure(document, MAX_DOCUMENT_BYTES).weight > MAX_DOCUMENT_BYTES:
         owned.is_full = True
         raise PatchError
     owned.unweighed = 0

@@ -162,7 +162,7 @@ class _Patcher:
         found = find_value(self.root, source, own_property)
         if found is MISSING and len(source) > 1:
             raise PatchError
-        depth, weight = measure(found)
+        depth, weight = measure(found, MAX_COPIED_BYTES)
         self._copied += weight
         if self._growth.is_full or self._copied > MAX_COPIED_BYTES or len(keys) + depth > MAX_DEPTH:
             raise PatchError

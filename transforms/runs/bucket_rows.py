@@ -61,7 +61,7 @@ class BucketRows:
         for dated in letters:
             self._letters.append(dated)
             reasons = self.totals.dead_letters
-            reasons[dated.letter.reason] = reasons.get(dated.letter.reason, 0) + 1
+            reasons[dated.letter.reason] = reasons.get(dated.letter.reason, 0) + dated.letter.count
 
     def add_thread(self, thread: ThreadRows, days: dict[str, str]) -> None:
         """Add a thread's rows.
@@ -103,7 +103,7 @@ class BucketRows:
 
 
 def _letters_table(letters: list[DeadLetter], night: str) -> pa.Table:
-    names = ("uri", "offset", "size", "reason", "detail", "stage", "thread_id", "run_id")
+    names = ("uri", "offset", "size", "count", "reason", "detail", "stage", "thread_id", "run_id")
     columns = [[getattr(letter, name) for letter in letters] for name in names]
     return table_of_columns(DEAD_LETTERS, [*columns, [night] * len(letters)])
 

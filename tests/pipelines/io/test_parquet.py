@@ -3,7 +3,7 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.io.parquet import ROW_GROUP_ROWS, conform, write_parquet
+from pipelines.io.parquet import ROW_GROUP_ROWS, conform, read_parquet, write_parquet
 from schemas.tables import FORMAT, MESSAGES, RUNS, TABLES
 from tests.lakes import arrow, message, run
 
@@ -23,7 +23,7 @@ def test_every_table_comes_back_as_it_was():
     tables = {name: table.schema().empty_table() for name, table in TABLES.items()}
     tables |= {"runs": arrow("runs", [run(0, **full), run(1, 0)]), "messages": rows(20)}
     for table in tables.values():
-        back = pq.read_table(io.BytesIO(write_parquet(table)))
+        back = read_parquet(write_parquet(table))
         assert back.equals(table)
         assert back.schema.metadata[b"threadlake.format"] == str(FORMAT).encode()
 

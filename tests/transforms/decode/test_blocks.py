@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from schemas.errors import DecodeError
 from transforms.decode.blocks import plain_blocks
+from transforms.decode.limits import Limits
 
 TEXT = b'{"type":"CUSTOM"}\n' * 5_000
 
@@ -16,7 +17,7 @@ def read(stored, block_bytes=4096):
     """What can be read, and the error after it."""
     parts = []
     try:
-        parts.extend(plain_blocks(io.BytesIO(stored), block_bytes))
+        parts.extend(plain_blocks(io.BytesIO(stored), Limits(block=block_bytes)))
     except DecodeError as error:
         return b"".join(parts), error.reason
     return b"".join(parts), None
@@ -64,7 +65,7 @@ def test_garbage_after_a_member_is_corrupt(compress):
 @pytest.mark.parametrize("compress", [gzip.compress, zstd], ids=["gzip", "zstd"])
 def test_a_bomb_comes_in_bounded_blocks(compress):
     stored = compress(b"\0" * (64 << 20))
-    sizes = [len(block) for block in plain_blocks(io.BytesIO(stored), 1 << 16)]
+    sizes = [len(block) for block in plain_blocks(io.BytesIO(stored), Limits(block=1 << 16))]
     assert sum(sizes) == 64 << 20
     assert max(sizes) <= 64 << 20
 
@@ -73,3 +74,14 @@ def test_a_bomb_comes_in_bounded_blocks(compress):
 def test_any_bytes_are_read_or_corrupt(stored, block_bytes):
     _, reason = read(stored, block_bytes)
     assert reason in {None, "corrupt"}
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, zstd], ids=["gzip", "zstd"])
+def test_what_unpacks_to_more_than_any_log_is_cut(compress):
+    limits = Limits(block=1 << 16, unpacked=1 << 20, ratio=10)
+    parts = []
+    with pytest.raises(DecodeError) as caught:
+        parts.extend(plain_blocks(io.BytesIO(compress(b"\n" * (4 << 20))), limits))
+    assert caught.value.reason == "too_large"
+    assert sum(map(len, parts)) <= (1 << 20) + 10 * len(compress(b"\n" * (4 << 20)))
+    assert b"".join(plain_blocks(io.BytesIO(compress(b"\n" * (1 << 20))), limits)) == b"\n" * (1 << 20)

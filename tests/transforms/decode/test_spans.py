@@ -76,3 +76,13 @@ def test_a_damaged_array_gives_what_lies_before(text, count, reason):
     with pytest.raises(DecodeError) as caught:
         found.extend(split_array(text))
     assert (len(found), caught.value.reason) == (count, reason)
+
+
+@given(st.lists(st.sampled_from([b"{}", b"1", b'"a,b"', b"[1,2]", b'{"a": [1]}', b'"\xc3\xa9"', rb'"\ud83d"'])))
+def test_a_minced_array_gives_the_same_elements(elements):
+    text = b"[" + b" , ".join(elements) + b"]"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("transforms.decode.spans._MINCED_FROM_BYTES", 0)
+        patch.setattr("transforms.decode.spans._BYTES_A_COMMA", 1_000)
+        minced = list(split_array(text))
+    assert minced == list(split_array(text)) == elements
