@@ -81,6 +81,7 @@ def _operation(rng: Random) -> Json:
     operation: dict[str, Any] = {"op": rng.choice(OPERATIONS), "path": rng.choice(PATHS)}
     if operation["op"] in ("move", "copy") or rng.random() < 0.05:
         operation["from"] = rng.choice(SOURCES)
+        operation["path"] = operation["path"] or "/a"  # what is not there would become the document: no JSON
     elif rng.random() < 0.97:
         operation["value"] = random_json(rng, 1)
     return operation
