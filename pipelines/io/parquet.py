@@ -7,8 +7,7 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-ROW_GROUP_ROWS = 8_000
-"""Small enough that a thread's rows are found by the statistics of the row groups."""
+from transforms.runs.sheets import GROUP_ROWS
 
 _ZSTD_LEVEL = 3
 _REPEATING = (pa.string(), pa.int32())
@@ -20,25 +19,39 @@ _UNIQUE = frozenset(
 """Columns whose values hardly repeat: a dictionary would be written in vain (5 % of a lake's bytes)."""
 
 
-def write_parquet(table: pa.Table) -> bytes:
-    """Return the file of a sorted table; the same table gives the same bytes, however it is chunked.
+class ParquetBuilder:
+    """A file under way, in memory and compressed; the schema's metadata, with the format version, goes with it."""
 
-    The schema's metadata, and so the format version, is written with it.
-    """
-    sink = pa.BufferOutputStream()
-    pq.write_table(
-        table.combine_chunks(),
-        sink,
-        row_group_size=ROW_GROUP_ROWS,
-        compression="zstd",
-        compression_level=_ZSTD_LEVEL,
-        use_dictionary=_dictionary_columns(table.schema),
-        write_statistics=True,
-        coerce_timestamps="us",
-        version="2.6",
-    )
-    payload: bytes = sink.getvalue().to_pybytes()
-    return payload
+    def __init__(self, schema: pa.Schema) -> None:
+        self._sink = pa.BufferOutputStream()
+        self._writer = pq.ParquetWriter(
+            self._sink,
+            schema,
+            compression="zstd",
+            compression_level=_ZSTD_LEVEL,
+            use_dictionary=_dictionary_columns(schema),
+            write_statistics=True,
+            coerce_timestamps="us",
+            version="2.6",
+        )
+
+    def add(self, group: pa.Table) -> None:
+        """Write a table as one row group."""
+        self._writer.write_table(group.combine_chunks(), row_group_size=max(group.num_rows, 1))
+
+    def close(self) -> bytes:
+        """Return the file; the same groups give the same bytes."""
+        self._writer.close()
+        payload: bytes = self._sink.getvalue().to_pybytes()
+        return payload
+
+
+def write_parquet(table: pa.Table) -> bytes:
+    """Return the file of a sorted table, however it is chunked, in row groups of GROUP_ROWS."""
+    builder = ParquetBuilder(table.schema)
+    for start in range(0, max(table.num_rows, 1), GROUP_ROWS):
+        builder.add(table.slice(start, GROUP_ROWS))
+    return builder.close()
 
 
 def read_parquet(payload: bytes, filters: list[tuple[str, str, str]] | None = None) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Compact: the shipments of one bucket become the rows of its threads."""
+"""Compact: the shipments of one bucket become its files."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections.abc import Iterable, Iterator
 import apache_beam as beam
 from apache_beam.metrics import Metrics
 
+from pipelines.io.parquet import ParquetBuilder
 from pipelines.stages.collector import collector_paused
 from schemas.lake import Plan
 from schemas.segments import Segment
 from schemas.shipments import Parcel
-from transforms.runs.bucket_rows import BucketRows, day_of
-from transforms.runs.thread import CompactOptions, compact_thread
+from transforms.runs.bucket_rows import BucketFiles, BucketRows, day_of
+from transforms.runs.thread import Compaction, CompactOptions
 from transforms.segments.shipping import segment_of, unpack
 
 
 class CompactThreads(beam.PTransform):
-    """``(bucket, shipment)`` → ``(bucket, BucketRows)``, one element a bucket."""
+    """``(bucket, shipment)`` → ``(bucket, BucketFiles)``, one element a bucket, as big as its files."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__()
@@ -35,21 +36,20 @@ class _Compact(beam.DoFn):
         self._ok = Metrics.counter("compact", "ok")
         self._dead = Metrics.counter("compact", "dead")
 
-    def process(self, element: tuple[int, Iterable[bytes]]) -> Iterator[tuple[int, BucketRows]]:
+    def process(self, element: tuple[int, Iterable[bytes]]) -> Iterator[tuple[int, BucketFiles]]:
         bucket, packed = element
         with collector_paused():
             yield bucket, self._compact(packed)
 
-    def _compact(self, packed: Iterable[bytes]) -> BucketRows:
-        rows = BucketRows(self._night)
+    def _compact(self, packed: Iterable[bytes]) -> BucketFiles:
+        rows = BucketRows(self._night, ParquetBuilder)
         parcels = _sort_in(packed, rows)
         for key in sorted(parcels):
             segments = [segment_of(parcel) for parcel in parcels.pop(key)]
-            thread = compact_thread(segments, self._options)
-            rows.add_thread(thread, _days(segments))
-            self._ok.inc(len(thread.runs))
+            thread = Compaction(segments, self._options)
+            self._ok.inc(rows.add_thread(thread, _days(segments)))
             self._dead.inc(len(thread.dead_letters))
-        return rows
+        return rows.files()
 
 
 def _sort_in(packed: Iterable[bytes], rows: BucketRows) -> dict[tuple[str, str], list[Parcel]]:

@@ -1,4 +1,4 @@
-"""Write: the rows of one bucket become its Parquet files."""
+"""Write: the files of one bucket come into their places."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import msgspec
 from apache_beam.metrics import Metrics
 
 from pipelines.io.lake import Lake
-from pipelines.io.parquet import write_parquet
 from pipelines.io.store import Store
 from schemas.lake import FileEntry, Plan, Totals
-from transforms.runs.bucket_rows import BucketRows, BucketTable
+from transforms.runs.bucket_rows import BucketFile, BucketFiles
 
 
 class BucketReport(msgspec.Struct):
@@ -24,7 +23,7 @@ class BucketReport(msgspec.Struct):
 
 
 class WriteTables(beam.PTransform):
-    """``(bucket, BucketRows)`` → ``BucketReport``; each file has this one writer and a name that a re-run repeats."""
+    """``(bucket, BucketFiles)`` → ``BucketReport``; each file has this one writer and a name that a re-run repeats."""
 
     def __init__(self, place: str, plan: Plan) -> None:
         super().__init__()
@@ -42,18 +41,16 @@ class _Write(beam.DoFn):
         self._ok = Metrics.counter("write", "ok")
         self._bytes = Metrics.distribution("write", "file_bytes")
 
-    def process(self, element: tuple[int, BucketRows]) -> Iterator[BucketReport]:
-        bucket, rows = element
+    def process(self, element: tuple[int, BucketFiles]) -> Iterator[BucketReport]:
+        bucket, made = element
         store = Store(self._place)
-        files = [self._write(store, bucket, table) for table in rows.tables()]
-        rows.totals.bytes_out = sum(file.bytes for file in files)
-        yield BucketReport(files, rows.totals)
+        yield BucketReport([self._write(store, bucket, file) for file in made.files], made.totals)
 
-    def _write(self, store: Store, bucket: int, table: BucketTable) -> FileEntry:
-        path = Lake.path_of(table.table, table.day, self._night, bucket)
-        payload = write_parquet(table.rows)
-        store.write(path, payload)
+    def _write(self, store: Store, bucket: int, file: BucketFile) -> FileEntry:
+        path = Lake.path_of(file.table, file.day, self._night, bucket)
+        store.write(path, file.payload)
+        size = len(file.payload)
         self._ok.inc()
-        self._bytes.update(len(payload))
-        digest = hashlib.sha256(payload).hexdigest()
-        return FileEntry(path, table.table, table.day, bucket, table.rows.num_rows, len(payload), digest)
+        self._bytes.update(size)
+        digest = hashlib.sha256(file.payload).hexdigest()
+        return FileEntry(path, file.table, file.day, bucket, file.rows, size, digest)

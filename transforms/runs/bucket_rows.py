@@ -1,8 +1,7 @@
-"""Bucket rows: the threads of one bucket become the Arrow tables of its files, one a table and day, and figures."""
+"""Bucket rows: the threads of one bucket become its files, one a table and day, and figures."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
@@ -12,24 +11,35 @@ import pyarrow as pa
 
 from schemas.lake import Totals
 from schemas.records import DeadLetter
-from schemas.rows import RunRows, ThreadRows
+from schemas.rows import RunRows
 from schemas.shipments import DatedLetter, ReadCounts
 from schemas.tables import DEAD_LETTERS
-from transforms.runs.arrow import table_of_columns, table_of_rows
+from transforms.runs.arrow import table_of_columns
+from transforms.runs.sheets import GROUP_ROWS, OpenFile, Sheet
+from transforms.runs.thread import Compaction
 
 _MICROSECONDS: Final = 1_000_000
 
 
-class BucketTable(msgspec.Struct):
-    """The rows that one file will hold.
+class BucketFile(msgspec.Struct):
+    """One file, not yet in its place.
 
     Args:
         day: the partition, ``YYYY-MM-DD``.
+        rows: how many it holds, n >= 1.
     """
 
     table: str
     day: str
-    rows: pa.Table
+    rows: int
+    payload: bytes
+
+
+class BucketFiles(msgspec.Struct):
+    """All files of a bucket, by table and day, and its figures."""
+
+    files: list[BucketFile]
+    totals: Totals
 
 
 def day_of(moment_us: int | None) -> str:
@@ -42,12 +52,17 @@ def day_of(moment_us: int | None) -> str:
 
 
 class BucketRows:
-    """Collects the rows of one bucket, thread by thread in key order."""
+    """Takes in the rows of one bucket, thread by thread in key order; what it holds are files under way.
 
-    def __init__(self, night: str) -> None:
+    Args:
+        open_file: starts a file of a schema.
+    """
+
+    def __init__(self, night: str, open_file: OpenFile) -> None:
         self.totals = Totals()
         self._night = night
-        self._rows: dict[tuple[str, str], list[msgspec.Struct]] = {}
+        self._open_file = open_file
+        self._sheets: dict[tuple[str, str], Sheet] = {}
         self._letters: list[DatedLetter] = []
 
     def add_counts(self, counts: ReadCounts) -> None:
@@ -63,21 +78,36 @@ class BucketRows:
             reasons = self.totals.dead_letters
             reasons[dated.letter.reason] = reasons.get(dated.letter.reason, 0) + dated.letter.count
 
-    def add_thread(self, thread: ThreadRows, days: dict[str, str]) -> None:
-        """Add a thread's rows.
+    def add_thread(self, thread: Compaction, days: dict[str, str]) -> int:
+        """Add a thread's rows, run by run; return how many runs it has.
 
         Args:
             days: day of each object that the thread's dead letters name.
         """
-        for rows in thread.runs:
+        parents: set[int | None] = {None}
+        count = 0
+        for rows in thread.runs():
             self._add_run(rows)
+            _count_run(self.totals, rows)
+            parents.add(rows.run.parent)
+            count += 1
         self.add_letters(DatedLetter(days.get(letter.uri, day_of(None)), letter) for letter in thread.dead_letters)
-        _count_thread(self.totals, thread)
+        self.totals.threads += count > 0
+        self.totals.duplicates += thread.duplicates
+        self.totals.branches += count - (len(parents) - 1)
+        return count
 
-    def tables(self) -> list[BucketTable]:
-        """Return a table for each file, by table and day; none is empty."""
-        tables = [BucketTable(name, day, table_of_rows(name, rows)) for (name, day), rows in self._rows.items()]
-        return sorted([*tables, *self._letter_tables()], key=lambda table: (table.table, table.day))
+    def files(self) -> BucketFiles:
+        """End the files, and return them; none is empty."""
+        files = [self._file(table, day) for table, day in sorted(self._sheets)]
+        files = sorted([*files, *self._letter_files()], key=lambda file: (file.table, file.day))
+        self.totals.bytes_out = sum(len(file.payload) for file in files)
+        return BucketFiles(files, self.totals)
+
+    def _file(self, table: str, day: str) -> BucketFile:
+        sheet = self._sheets.pop((table, day))
+        payload = sheet.close()
+        return BucketFile(table, day, sheet.rows, payload)
 
     def _add_run(self, rows: RunRows) -> None:
         day = day_of(rows.run.ended_at)
@@ -91,30 +121,26 @@ class BucketRows:
         }
         for name, part in parts.items():
             if part:
-                self._rows.setdefault((name, day), []).extend(part)
+                if (name, day) not in self._sheets:
+                    self._sheets[name, day] = Sheet(name, self._open_file)
+                self._sheets[name, day].add(part)
 
-    def _letter_tables(self) -> Iterable[BucketTable]:
+    def _letter_files(self) -> Iterable[BucketFile]:
         by_day: dict[str, list[DeadLetter]] = {}
         for dated in self._letters:
             by_day.setdefault(dated.day, []).append(dated.letter)
         for day, letters in by_day.items():
             letters.sort(key=lambda letter: (letter.uri, letter.offset, letter.reason))
-            yield BucketTable(DEAD_LETTERS.name, day, _letters_table(letters, self._night))
+            file = self._open_file(DEAD_LETTERS.schema())
+            for start in range(0, len(letters), GROUP_ROWS):
+                file.add(_letters_table(letters[start : start + GROUP_ROWS], self._night))
+            yield BucketFile(DEAD_LETTERS.name, day, len(letters), file.close())
 
 
 def _letters_table(letters: list[DeadLetter], night: str) -> pa.Table:
     names = ("uri", "offset", "size", "count", "reason", "detail", "stage", "thread_id", "run_id")
     columns = [[getattr(letter, name) for letter in letters] for name in names]
     return table_of_columns(DEAD_LETTERS, [*columns, [night] * len(letters)])
-
-
-def _count_thread(totals: Totals, thread: ThreadRows) -> None:
-    totals.threads += bool(thread.runs)
-    totals.duplicates += thread.duplicates
-    children = Counter(rows.run.parent for rows in thread.runs)
-    totals.branches += sum(children[rows.run.run] == 0 for rows in thread.runs)
-    for rows in thread.runs:
-        _count_run(totals, rows)
 
 
 def _count_run(totals: Totals, rows: RunRows) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -66,9 +67,15 @@ class RunContext(msgspec.Struct):
     keep_all: bool = False
 
 
-def fold_run(run: RunLog, context: RunContext) -> FoldedRun:
-    """Fold one run's items."""
+def fold_run(run: RunLog, context: RunContext, lost: Iterable[Placed] = ()) -> FoldedRun:
+    """Fold one run's items.
+
+    Args:
+        lost: items of the run that cannot be read; the run's times are theirs too.
+    """
     folder = _RunFolder(run, context)
+    for placed in lost:
+        folder.note(placed)
     for placed in run.items:
         folder.take(placed)
     return folder.finish()
@@ -83,9 +90,13 @@ class _RunFolder:
         self._lifecycle = Lifecycle()
         self._result = FoldedRun(context.fold, RunFacts(), [], Counter(run.violations), [], [], self._chunks)
 
+    def note(self, placed: Placed) -> None:
+        """Take in when an item was, and nothing of what it says."""
+        self._result.facts.note_item(placed)
+
     def take(self, placed: Placed) -> None:
         item, result = placed.item, self._result
-        result.facts.note_item(placed)
+        self.note(placed)
         if item.usage is not None:
             result.raw_usage.append(item.usage)
         given = None if item.attachment is None else self._take_attachment(placed, item.attachment)

@@ -7,7 +7,7 @@ that fails keeps its events verbatim, and is counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -26,7 +26,7 @@ from transforms.jsontext import text_or_none
 from transforms.runs.difference import difference
 from transforms.runs.folding import FoldedRun, RunContext, fold_run
 from transforms.runs.inputs import Equals, split_input
-from transforms.runs.lineage import Lineage, RunLog, trace_runs
+from transforms.runs.lineage import RunLog, trace_runs
 from transforms.runs.rebuild import rebuild_view
 from transforms.runs.rows import Change, event_rows, message_rows, state_row
 from transforms.runs.usage import usage_rows
@@ -53,50 +53,71 @@ class CompactOptions(msgspec.Struct, frozen=True):
 
 
 def compact_thread(segments: Iterable[Segment], options: CompactOptions = CompactOptions()) -> ThreadRows:  # noqa: B008 - frozen
-    """Return the rows of one thread.
+    """Return the rows of one thread, all at once.
 
     Args:
         segments: all of one thread (tenant and id), n >= 1, in any order.
     """
-    parts = list(segments)
-    ordered = order_items(parts)
-    unreadable: list[DeadLetter] = []
-    try:
-        runs, lineage = _compact_runs(parts[0], ordered.items, options)
-    except DecodeError:
-        readable, unreadable = _without_unreadable(ordered.items)
-        runs, lineage = _compact_runs(parts[0], readable, options)
-    _count_duplicates(runs, ordered.duplicates)
-    return ThreadRows(
-        parts[0].owner.tenant_id,
-        parts[0].thread_id,
-        runs,
-        [*ordered.conflicts, *unreadable, *lineage.dead_letters],
-        sum(ordered.duplicates.values()),
-    )
+    thread = Compaction(segments, options)
+    runs = list(thread.runs())
+    return ThreadRows(thread.tenant_id, thread.thread_id, runs, thread.dead_letters, thread.duplicates)
 
 
-def _compact_runs(first: Segment, items: list[Placed], options: CompactOptions) -> tuple[list[RunRows], Lineage]:
-    parsed = ParsedItems()
-    lineage = trace_runs(items, parsed, is_linear=options.is_linear)
-    compactor = _ThreadCompactor(first, lineage.runs, parsed, options)
-    return [compactor.compact(run) for run in lineage.runs], lineage
+class Compaction:
+    """One thread on its way into rows, run by run.
+
+    Attributes:
+        duplicates: records that were redelivered.
+        dead_letters: records that could not be used; complete once the runs are through.
+    """
+
+    def __init__(self, segments: Iterable[Segment], options: CompactOptions) -> None:
+        parts = list(segments)
+        ordered = order_items(parts)
+        self.tenant_id, self.thread_id = parts[0].owner.tenant_id, parts[0].thread_id
+        self.duplicates = sum(ordered.duplicates.values())
+        self._delivered_again = dict(ordered.duplicates)
+        parsed = ParsedItems()
+        found = _Readable(ordered.items, [], [])
+        try:
+            lineage = trace_runs(found.items, parsed, is_linear=options.is_linear)
+        except DecodeError:
+            found = _readable(ordered.items)
+            lineage = trace_runs(found.items, parsed, is_linear=options.is_linear)
+        self.dead_letters = [*ordered.conflicts, *found.letters, *lineage.dead_letters]
+        self._lineage = lineage
+        self._compactor = _ThreadCompactor(parts[0], lineage.runs, parsed, options)
+
+    def runs(self) -> Iterator[RunRows]:
+        """Yield the rows of each run by ordinal, once."""
+        for run in self._lineage.runs:
+            rows = self._compactor.compact(run)
+            rows.run.duplicates = self._delivered_again.pop(rows.run.run_id, 0)
+            yield rows
+        self.dead_letters += self._compactor.unreadable
 
 
-def _without_unreadable(items: list[Placed]) -> tuple[list[Placed], list[DeadLetter]]:
-    """Set aside what is JSON and yet no value (a number that no double holds, nesting beyond the decoder's depth)."""
-    readable: list[Placed] = []
-    letters: list[DeadLetter] = []
+class _Readable(msgspec.Struct):
+    """Items, and those that are JSON and yet no value (a number that no double holds), each with a letter."""
+
+    items: list[Placed]
+    lost: list[Placed]
+    letters: list[DeadLetter]
+
+
+def _readable(items: list[Placed]) -> _Readable:
+    found = _Readable([], [], [])
     parsed = ParsedItems()
     for placed in items:
         try:
             jsontext.dumps(parsed.event(placed))
             jsontext.dumps(parsed.envelope_input(placed))
         except DecodeError as error:
-            letters.append(dead_letter(placed, error.reason, error.detail))
+            found.letters.append(dead_letter(placed, error.reason, error.detail))
+            found.lost.append(placed)
         else:
-            readable.append(placed)
-    return readable, letters
+            found.items.append(placed)
+    return found
 
 
 class _End(msgspec.Struct):
@@ -117,11 +138,21 @@ class _ThreadCompactor:
         self._children = Counter(run.parent for run in runs)
         self._equals = Equals()
         self._ends: dict[int, _End] = {}
+        self.unreadable: list[DeadLetter] = []
 
     def compact(self, run: RunLog) -> RunRows:
         parent = self._take_parent(run.parent)
+        try:
+            return self._compact(run, parent, [])
+        except DecodeError:
+            found = _readable(run.items)
+            run.items = found.items
+            self.unreadable += found.letters
+            return self._compact(run, parent, found.lost)
+
+    def _compact(self, run: RunLog, parent: _End | None, lost: list[Placed]) -> RunRows:
         base = empty_view() if parent is None else parent.view
-        folded = fold_run(run, self._context(run, parent))
+        folded = fold_run(run, self._context(run, parent), lost)
         final = folded.fold.close()
         rows = self._rows(run, folded, base, final)
         if not is_rebuilt(rows, base, final):
@@ -138,7 +169,7 @@ class _ThreadCompactor:
 
     def _context(self, run: RunLog, parent: _End | None, *, keep_all: bool = False) -> RunContext:
         fold = Fold(empty_view()) if parent is None else Fold.after(parent.fold)
-        goes_on = parent is not None and run.items[0].item.type != RUN_STARTED
+        goes_on = parent is not None and not any(placed.item.type == RUN_STARTED for placed in run.items[:1])
         chunks = parent.chunks.fork() if parent is not None and goes_on else None
         return RunContext(fold, self._parsed, self._seed(run), chunks, keep_all)
 
@@ -205,10 +236,3 @@ def is_rebuilt(rows: RunRows, base: View, final: View) -> bool:
     if rebuilt.messages != final.messages or not same_json(rebuilt.state, final.state):
         return False
     return all(same_json(rebuilt.messages[row.position], final.messages[row.position]) for row in rows.messages)
-
-
-def _count_duplicates(runs: list[RunRows], duplicates: dict[str | None, int]) -> None:
-    """Write the redeliveries of a run id to its first run."""
-    left = dict(duplicates)
-    for rows in runs:
-        rows.run.duplicates = left.pop(rows.run.run_id, 0)

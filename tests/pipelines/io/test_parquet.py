@@ -3,9 +3,10 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.io.parquet import ROW_GROUP_ROWS, conform, read_parquet, write_parquet
+from pipelines.io.parquet import conform, read_parquet, write_parquet
 from schemas.tables import FORMAT, MESSAGES, RUNS, TABLES
 from tests.lakes import arrow, message, run
+from transforms.runs.sheets import GROUP_ROWS
 
 
 def rows(count: int) -> pa.Table:
@@ -29,11 +30,11 @@ def test_every_table_comes_back_as_it_was():
 
 
 def test_the_file_is_as_docs_say():
-    metadata = pq.ParquetFile(io.BytesIO(write_parquet(rows(ROW_GROUP_ROWS * 2 + 1)))).metadata
+    metadata = pq.ParquetFile(io.BytesIO(write_parquet(rows(GROUP_ROWS * 2 + 1)))).metadata
     columns = {metadata.schema.column(index).path: index for index in range(metadata.num_columns)}
     assert metadata.num_row_groups == 3
     group = metadata.row_group(0)
-    assert group.num_rows == ROW_GROUP_ROWS
+    assert group.num_rows == GROUP_ROWS
     assert {group.column(index).compression for index in columns.values()} == {"ZSTD"}
     assert group.column(columns["thread_id"]).statistics.has_min_max
     assert group.column(columns["thread_id"]).has_dictionary_page

@@ -5,6 +5,7 @@ from itertools import permutations
 import apache_beam as beam
 from apache_beam.testing.util import assert_that
 
+from pipelines.io.parquet import read_parquet
 from pipelines.stages.compact import CompactThreads, _Compact
 from pipelines.stages.decode import DecodeObjects, _Decode
 from transforms.runs.thread import CompactOptions
@@ -12,16 +13,16 @@ from transforms.runs.thread import CompactOptions
 
 def check(buckets):
     """Fail unless these are the rows of the plan's threads."""
-    totals = [rows.totals for _, rows in buckets]
+    totals = [made.totals for _, made in buckets]
     assert sum(one.threads for one in totals) == 2
     assert sum(one.runs for one in totals) == 2
     assert sum(one.records for one in totals) == 5
     assert sum(one.events_in for one in totals) == 3
-    tables = [table for _, rows in buckets for table in rows.tables()]
-    assert all(table.rows.num_rows for table in tables)
-    runs = [row for table in tables if table.table == "runs" for row in table.rows.to_pylist()]
+    files = [file for _, made in buckets for file in made.files]
+    assert all(file.rows for file in files)
+    runs = [row for file in files if file.table == "runs" for row in read_parquet(file.payload).to_pylist()]
     assert sorted((row["thread_id"], row["status"]) for row in runs) == [("a", "finished"), ("b", "abandoned")]
-    assert sum(table.rows.num_rows for table in tables if table.table == "dead_letters") == 2
+    assert sum(file.rows for file in files if file.table == "dead_letters") == 2
 
 
 def test_threads_meet_across_objects(pipeline, counted, plan):
@@ -36,7 +37,7 @@ def test_the_order_of_shipments_does_not_matter(plan):
     compact = _Compact("n", CompactOptions(ruleset_id="off"))
     found = []
     for order in permutations(shipments):
-        [(_, rows)] = compact.process((0, order))
-        found.append([(table.table, table.day, table.rows.to_pylist()) for table in rows.tables()])
+        [(_, made)] = compact.process((0, order))
+        found.append(made.files)
     assert len(found) == 2
     assert found[0] == found[1]

@@ -143,3 +143,13 @@ def test_prompts_and_tools_are_hashed_with_the_key():
     }
     assert len(hashes) == 2
     assert None not in {one for pair in hashes for one in pair}
+
+
+def test_a_run_of_nothing_but_unreadable_records_keeps_its_time():
+    lines = lines_of([*LOG, ("r", {"type": "STATE_SNAPSHOT", "snapshot": 7})])
+    lines[-1] = lines[-1].replace(b'"snapshot":7', b'"snapshot":1e999')
+    found = compact_thread(segments_of([lines]))
+    assert [letter.reason for letter in found.dead_letters] == ["number_range"]
+    assert [rows.run.events for rows in found.runs] == [len(LOG), 0]
+    assert found.runs[1].run.ended_at > found.runs[0].run.ended_at
+    assert found.runs[1].run.parent == 0
