@@ -24,6 +24,10 @@ class Outcome:
             for row in read_parquet(self._lake.store.read(file.path)).to_pylist()
         ]
 
+    def rows(self, table: str) -> int:
+        """How many rows a table of a lake of one adversary has."""
+        return sum(file.rows for file in self._lake.files(table))
+
     def runs(self, thread: str, tenant: str | None = None) -> list[RunRows]:
         return thread_history(self._lake, thread, tenant, self._commits)
 
