@@ -99,7 +99,9 @@ def spoil(rng: Random, event: Event) -> Event:
     value = rng.choice(ODD)
     if (rng.random() < 0.2 or value is None) and key != "snapshot":
         holder.pop(key, None)
-    elif "CHUNK" in event["type"] and key in ID_KEYS and isinstance(value, (dict, list)):
+    elif (
+        ("CHUNK" in event["type"] or "THINKING" in event["type"]) and key in ID_KEYS and isinstance(value, (dict, list))
+    ):
         holder[key] = 1  # JavaScript tells objects by identity, and a chunk's events share theirs
     else:
         holder[key] = value

@@ -24,7 +24,7 @@ _CALL_KEYS: Final = frozenset({"id", "type", "function", "metadata", "encryptedV
 def new_message_events(message: Message) -> list[Event] | None:
     """Return events that append a message; None where only a snapshot can."""
     role = message.get("role")
-    if not isinstance(message.get("id", ""), str):
+    if not isinstance(message.get("id", ""), str) or not isinstance(message.get("subagentRunId", ""), str):
         return None
     if role == "tool":
         return _result(message)
