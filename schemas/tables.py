@@ -227,7 +227,7 @@ DEAD_LETTERS: Final = Table(
     (
         Column("uri", _TEXT, "raw object", required=True),
         Column("offset", _LONG, "byte offset in the decompressed object, or index in an array", required=True),
-        Column("bytes", _LONG, "length of the record", required=True),
+        Column("bytes", _LONG, "length of the record, or of the records together", required=True),
         Column(
             "records", _LONG, "records in a row that the row stands for: 1, or several that are barren", required=True
         ),

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec.structs import replace
 
-from schemas.records import DeadLetter, Record
-
-Found: TypeAlias = Record | DeadLetter
+from schemas.records import DeadLetter
+from transforms.decode.reader import Found
 
 TOLD: Final = 1_000
 """Dead letters of a stretch that are told one by one."""
@@ -32,15 +31,16 @@ def sift(batches: Iterator[list[Found]], told: int = TOLD, given_up: int = GIVEN
             yield batch
             continue
         sifted: list[Found] = []
-        for is_dead, group in groupby(batch, key=_is_dead):
-            found = list(group)
-            sifted += stretch.add(found) if is_dead else stretch.end() + found
+        for is_dead, found in groupby(batch, key=_is_dead):
+            if is_dead:
+                sifted += stretch.add([one for one in found if isinstance(one, DeadLetter)])
+            else:
+                sifted += [*stretch.end(), *found]
         yield sifted
         if stretch.length >= given_up:
             break
-    rest = stretch.end()
-    if rest:
-        yield rest
+    if rest := stretch.end():
+        yield [*rest]
 
 
 class _Stretch:
@@ -51,31 +51,28 @@ class _Stretch:
         self._told = told
         self._first: DeadLetter | None = None
         self._count = 0
-        self._end = 0
+        self._bytes = 0
 
-    def add(self, letters: list[Found]) -> list[Found]:
+    def add(self, letters: list[DeadLetter]) -> list[DeadLetter]:
         """Take letters in, and return those that are told one by one."""
-        told: list[Found] = []
+        told: list[DeadLetter] = []
         for letter in letters:
-            if not isinstance(letter, DeadLetter):
-                raise TypeError(letter)
             self.length += 1
             if self.length <= self._told:
                 told.append(letter)
                 continue
             self._first = self._first or letter
             self._count += 1
-            self._end = letter.offset + letter.size
+            self._bytes += letter.size
         return told
 
-    def end(self) -> list[Found]:
+    def end(self) -> list[DeadLetter]:
         """End the stretch, and return the letter for all that were not told."""
-        first, count = self._first, self._count
-        self.length, self._first, self._count = 0, None, 0
+        first, count, size = self._first, self._count, self._bytes
+        self.length, self._first, self._count, self._bytes = 0, None, 0, 0
         if first is None:
             return []
         detail = f"{count} more in a row that could not be used"
-        size = max(self._end - first.offset, first.size)
         return [replace(first, size=size, reason="barren", detail=detail, count=count, thread_id=None, run_id=None)]
 
 
