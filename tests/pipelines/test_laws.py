@@ -134,6 +134,17 @@ def test_law_4_redeliveries_change_only_counters(compact, whole, tmp_path):
         assert list(map(without_counters, runs)) == list(map(without_counters, theirs[thread]))
 
 
+def test_law_4_objects_may_overlap(compact, whole, tmp_path):
+    lines = log_lines()
+    third = len(lines) // 3
+    objects = [lines[: 2 * third], lines[third:], lines[third // 2 : third]]
+    found = compact(write_objects(tmp_path / "raw", objects), tmp_path / "lake", *BITS)
+    assert found["duplicates"] == sum(map(len, objects)) - len(lines)
+    ours, theirs = histories(tmp_path / "lake"), histories(whole[0])
+    for thread, runs in ours.items():
+        assert list(map(without_counters, runs)) == list(map(without_counters, theirs[thread]))
+
+
 def test_law_2_what_a_replay_gives_compacts_to_the_same(compact, whole, tmp_path):
     before = {thread: History(runs) for thread, runs in histories(whole[0]).items()}
     lines = [line for thread, history in before.items() for line in lines_of(named_streams(history), thread)]
