@@ -17,7 +17,13 @@ from tests.mutations.faults import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[2]
 HIDDEN = ("node", "nodejs", "npm", "npx")
-TESTS = ("tests/transforms/test_recorded.py", "tests/transforms", "tests/pipelines/test_laws.py")
+ROUNDS = (
+    ("tests/transforms/test_recorded.py",),
+    ("tests/transforms/fold", "tests/transforms/runs", "tests/transforms/replay", "tests/transforms/test_laws.py"),
+    ("tests/transforms", "tests/pipelines/test_laws.py"),
+)
+"""What is run one after the other, until something fails."""
+
 TIMEOUT_SECONDS = 400
 
 
@@ -51,7 +57,12 @@ def _is_caught(fault: Fault, copy: Path, environment: dict[str, str]) -> bool:
 
 def _failure(copy: Path, environment: dict[str, str]) -> str | None:
     """Return the name of the first test that fails, None where none does."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *TESTS]
+    reasons = (_first_failure(tests, copy, environment) for tests in ROUNDS)
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+def _first_failure(tests: tuple[str, ...], copy: Path, environment: dict[str, str]) -> str | None:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *tests]
     try:
         done = subprocess.run(
             command, cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
