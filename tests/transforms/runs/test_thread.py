@@ -153,3 +153,12 @@ def test_a_run_of_nothing_but_unreadable_records_keeps_its_time():
     assert [rows.run.events for rows in found.runs] == [len(LOG), 0]
     assert found.runs[1].run.ended_at > found.runs[0].run.ended_at
     assert found.runs[1].run.parent == 0
+
+
+def test_two_runs_go_on_from_one_open_chunk():
+    chunk = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "a"}
+    more = {"type": "TEXT_MESSAGE_CHUNK", "delta": "b"}
+    end = {"type": "CUSTOM", "name": "n", "value": 1}
+    runs = compacted(lines_of([("r", START), ("r", chunk), ("s", end), ("s", more), ("r", more)])).runs
+    assert [(rows.run.run_id, rows.run.parent) for rows in runs] == [("r", None), ("s", 0), ("r", 0)]
+    assert [[row.text for row in rows.messages] for rows in runs] == [["a"], [], ["ab"]]
