@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "tree": "draw the branches of a thread",
     "threads": "list the threads of a lake",
     "sql": "ask a lake in SQL",
+    "verify": "check a lake: files, rows, views, and its raw logs again",
 }
 """Every command and what it does, in the order of a first visit."""
 

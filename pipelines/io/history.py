@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias, cast
 
 import msgspec
@@ -21,6 +21,7 @@ from transforms.runs.arrow import rows_of_table
 
 _PARTS: Final = ("usage", "messages", "tool_calls", "states", "events")
 _Rows: TypeAlias = Callable[[str], list[msgspec.Struct]]
+_BucketFiles: TypeAlias = dict[str, list[tuple[Commit, FileEntry]]]
 
 
 def thread_history(lake: Lake, thread_id: str, tenant_id: str | None, commits: list[Commit]) -> list[RunRows]:
@@ -35,7 +36,7 @@ def thread_history(lake: Lake, thread_id: str, tenant_id: str | None, commits: l
     def rows(table: str) -> list[msgspec.Struct]:
         return rows_of_table(table, thread_rows(lake, table, thread_id, tenant, commits))
 
-    return next(_gather(runs, rows))
+    return next(gather_rows(cast("list[RunRow]", runs), rows))
 
 
 def all_histories(lake: Lake, commits: list[Commit], tenant_id: str | None = None) -> Iterator[list[RunRows]]:
@@ -43,18 +44,25 @@ def all_histories(lake: Lake, commits: list[Commit], tenant_id: str | None = Non
 
     Each file is read once, and one bucket's rows are in memory at a time.
     """
-    buckets: dict[int, dict[str, list[FileEntry]]] = {}
+    for files in bucket_files(commits, ["runs", *_PARTS]):
+
+        def rows(table: str, files: _BucketFiles = files) -> list[msgspec.Struct]:
+            entries = [entry for _, entry in files.get(table, [])]
+            return rows_of_table(table, _read(lake, table, entries, tenant_id))
+
+        yield from gather_rows(cast("list[RunRow]", rows("runs")), rows)
+
+
+def bucket_files(commits: list[Commit], tables: Iterable[str]) -> Iterator[_BucketFiles]:
+    """Yield the files of each bucket by table, each with its commit; a thread's rows lie in one bucket."""
+    buckets: dict[int, _BucketFiles] = {}
     bits = min((commit.bucket_bits for commit in commits), default=0)
-    for table in ("runs", *_PARTS):
+    for table in tables:
         for commit, entry in table_files(commits, table):
             bucket = entry.bucket >> (commit.bucket_bits - bits)
-            buckets.setdefault(bucket, {}).setdefault(table, []).append(entry)
+            buckets.setdefault(bucket, {}).setdefault(table, []).append((commit, entry))
     for _, files in sorted(buckets.items()):
-
-        def rows(table: str, files: dict[str, list[FileEntry]] = files) -> list[msgspec.Struct]:
-            return rows_of_table(table, _read(lake, table, files.get(table, []), tenant_id))
-
-        yield from _gather(rows("runs"), rows)
+        yield files
 
 
 def find_run(runs: list[RunRows], name: str | None) -> RunRows:
@@ -75,10 +83,14 @@ def find_run(runs: list[RunRows], name: str | None) -> RunRows:
     return named[-1]
 
 
-def _gather(runs: list[msgspec.Struct], rows: _Rows) -> Iterator[list[RunRows]]:
-    """Yield the threads in the order of their runs, each run with its rows."""
+def gather_rows(runs: list[RunRow], rows: _Rows) -> Iterator[list[RunRows]]:
+    """Yield the threads in the order of their runs, each run with its rows.
+
+    Args:
+        rows: gives the rows of a table, sorted; each belongs to one of the runs.
+    """
     threads: dict[tuple[str, str], dict[int, RunRows]] = {}
-    for run in cast("list[RunRow]", runs):
+    for run in runs:
         threads.setdefault((run.tenant_id, run.thread_id), {})[run.run] = RunRows(run, [], [], [], None, [])
 
     def home(row: UsageRow | MessageRow | ToolCallRow | StateRow | EventRow) -> RunRows:

@@ -101,6 +101,11 @@ class Lake:
         kept = [entry for entry in entries if entry.table == table and (days is None or entry.day in days)]
         return sorted(kept, key=lambda entry: entry.path)
 
+    def planned(self) -> set[str]:
+        """Return the names of the nights that have a plan, committed or not."""
+        paths = self.store.list(_COMMITS)
+        return {path.removeprefix(f"{_COMMITS}/").removesuffix(_PLAN_END) for path in paths if path.endswith(_PLAN_END)}
+
     def has_plan(self, night: str) -> bool:
         """Return whether the night's plan was written."""
         return self.store.exists(_plan_path(night))

@@ -1,0 +1,1 @@
+"""Audit: what a lake holds becomes findings."""

@@ -1,0 +1,78 @@
+"""Threads under audit: the runs of one thread become findings about their numbers, parents, views and raw records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import TypeAlias
+
+import msgspec
+
+from schemas.errors import ThreadlakeError
+from schemas.findings import Finding
+from schemas.rows import RunRows
+from transforms.replay.forms import History
+
+Fingerprint: TypeAlias = dict[str, bytes]
+"""Digests of a run's rows by table."""
+
+
+def thread_findings(runs: list[RunRows]) -> Iterator[Finding]:
+    """Yield what is wrong with the rows of one thread in themselves.
+
+    Args:
+        runs: by ordinal, each once.
+    """
+    numbers = [rows.run.run for rows in runs]
+    if numbers != list(range(len(runs))):
+        missing = sorted(set(range(max(numbers) + 1)) - set(numbers))
+        yield Finding("run_gap", _thread(runs[0]), f"{len(missing)} missing, the first is #{missing[0]}")
+        return
+    wrong = [rows for rows in runs if rows.run.parent is not None and not 0 <= rows.run.parent < rows.run.run]
+    yield from (Finding("bad_parent", where(rows), f"parent #{rows.run.parent}") for rows in wrong)
+    if not wrong:
+        yield from _view_findings(runs)
+
+
+def fingerprint(rows: RunRows) -> Fingerprint:
+    """Return digests of a run's rows, table by table, by which they are told from others."""
+    encoded = {name: msgspec.json.encode(getattr(rows, name)) for name in RunRows.__struct_fields__}
+    return {name: blake2b(text, digest_size=16).digest() for name, text in encoded.items()}
+
+
+def raw_findings(stored: list[Fingerprint], made: list[RunRows]) -> Iterator[Finding]:
+    """Yield the runs whose rows differ from what their raw records give.
+
+    Args:
+        stored: of the lake's runs, by ordinal.
+        made: the same thread, compacted again.
+    """
+    if len(stored) != len(made):
+        yield Finding("other_rows", _thread(made[0]), f"{len(stored)} runs, the raw records give {len(made)}")
+    for one, rows in zip(stored, made, strict=False):
+        two = fingerprint(rows)
+        tables = [name for name in one if one[name] != two[name]]
+        if tables:
+            yield Finding("other_rows", where(rows), f"differ in {', '.join(tables)}")
+
+
+def where(rows: RunRows) -> str:
+    """Return the place of a run."""
+    return f"{_thread(rows)} #{rows.run.run}"
+
+
+def _thread(rows: RunRows) -> str:
+    run = rows.run
+    return f"thread {run.thread_id!r}" + (f" of tenant {run.tenant_id!r}" if run.tenant_id else "")
+
+
+def _view_findings(runs: list[RunRows]) -> Iterator[Finding]:
+    history = History(runs)
+    for rows in runs:
+        try:
+            found = len(history.replayed(rows.run.run).final.messages)
+        except (ThreadlakeError, ValueError, LookupError, TypeError) as error:
+            yield Finding("broken_view", where(rows), type(error).__name__)
+            return
+        if found != rows.run.message_count:
+            yield Finding("broken_view", where(rows), f"{found} messages, the run says {rows.run.message_count}")
