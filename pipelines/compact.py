@@ -2,7 +2,7 @@
 
 ::
 
-    Source → DecodeObjects → (bucket, shipment) → CompactThreads → (bucket, rows) → WriteTables → report → CommitNight
+    Source → DecodeObjects → (bucket, shipment) → CompactThreads → (bucket, files) → WriteTables → report → CommitNight
 """
 
 from __future__ import annotations
@@ -26,18 +26,20 @@ from schemas.errors import ConfigError, ThreadlakeError
 from schemas.lake import Commit, Plan
 
 
-def compact(place: str, plan: Plan, options: PipelineOptions) -> Commit:
+def compact(place: str, plan: Plan, options: PipelineOptions, fail_on: float = 1.0) -> Commit:
     """Carry out a plan and return its commit.
 
     Args:
         place: of the lake, absolute: a worker may be in another folder.
+        fail_on: share of the records that may become dead letters, 0 to 1.
 
     Raises:
+        ThresholdError: more are, and nothing was committed.
         ConfigError: Beam refuses the options.
         LakeError: the lake cannot be written, is of a newer format, or holds another compaction.
     """
     is_written(place, plan)
-    pipeline = build(place, plan, options)
+    pipeline = build(place, plan, options, fail_on)
     lake = Lake.create_or_open(place)
     lake.discard_uncommitted(keep=plan.night)
     lake.write_plan(plan)
@@ -50,7 +52,7 @@ def compact(place: str, plan: Plan, options: PipelineOptions) -> Commit:
     return commit
 
 
-def build(place: str, plan: Plan, options: PipelineOptions) -> beam.Pipeline:
+def build(place: str, plan: Plan, options: PipelineOptions, fail_on: float = 1.0) -> beam.Pipeline:
     """Return the pipeline of a plan, not yet run.
 
     Raises:
@@ -67,7 +69,7 @@ def build(place: str, plan: Plan, options: PipelineOptions) -> beam.Pipeline:
         | "DecodeObjects" >> DecodeObjects(plan)
         | "CompactThreads" >> CompactThreads(plan)
         | "WriteTables" >> WriteTables(place, plan)
-        | "CommitNight" >> CommitNight(place, plan)
+        | "CommitNight" >> CommitNight(place, plan, fail_on)
     )
     return pipeline
 

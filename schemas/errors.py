@@ -6,9 +6,10 @@
     ├── RecordError        one record is bad: it becomes a dead letter, the job goes on
     │   └── DecodeError    bytes that are no event (carries a typed reason)
     ├── TransientError     a service is away: retry
-    └── ConfigError        the request cannot be carried out: stop before anything is written
-        ├── InputError     an input that is missing or cannot be read
-        └── LakeError      a lake that is missing, unwritable, of a newer format, or held by other inputs
+    ├── ConfigError        the request cannot be carried out: stop before anything is written
+    │   ├── InputError     an input that is missing or cannot be read
+    │   └── LakeError      a lake that is missing, unwritable, of a newer format, or held by other inputs
+    └── ThresholdError     the job found more than it was told to stand: stop before the commit
 
 A message gives value, place and remedy, and never the content of an event.
 """
@@ -52,3 +53,7 @@ class InputError(ConfigError):
 
 class LakeError(ConfigError):
     """The lake is missing, unwritable, of a newer format, or holds other inputs."""
+
+
+class ThresholdError(ThreadlakeError):
+    """The job found more than it was told to stand; it did not commit, and no reader of commits sees what it wrote."""

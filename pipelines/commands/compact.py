@@ -11,6 +11,14 @@ from pipelines.commands.compacting import add_arguments, options_of
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``compact``; what is left over goes to Beam."""
     add_arguments(parser)
+    parser.add_argument(
+        "--fail-on",
+        type=_share,
+        default=1.0,
+        metavar="SHARE",
+        help="share of the records, 0 to 1, that may become dead letters; with more, nothing is committed (default: 1)",
+    )
+    parser.add_argument("--metrics", metavar="FILE", help="also write the figures for Prometheus's textfile collector")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,10 +33,25 @@ def run(args: argparse.Namespace) -> int:
     plan = make_plan(request)
     from pipelines.compact import compact
 
-    commit = compact(request.lake, plan, options)
-    figures = summary(commit, time.monotonic() - began)
+    commit = compact(request.lake, plan, options, args.fail_on)
+    seconds = time.monotonic() - began
+    if args.metrics:
+        from pipelines.io.metrics import write_metrics
+
+        write_metrics(args.metrics, commit, seconds, time.time())
+    figures = summary(commit, seconds)
     if args.json:
         print_json(figures)
     else:
         print_lines(summary_lines(figures, args.lake))
     return 1 if commit.totals.dead_letters or commit.totals.verbatim_runs else 0
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share; give 0 to 1, such as 0.01")
+    return share

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``verify``."""
     parser.add_argument("--lake", required=True, metavar="LAKE", help="local path or URL of the lake")
     parser.add_argument(
-        "--raw",
+        "--against-raw",
         choices=("none", "sample", "full"),
         default="sample",
         help=f"which threads to compact again from their raw objects: none, {_SAMPLE} (the default) or all",
@@ -44,10 +44,10 @@ def run(args: argparse.Namespace) -> int:
 
     def keep(thread: list[RunRows]) -> None:
         threads[thread[0].run.tenant_id, thread[0].run.thread_id] = [fingerprint(rows) for rows in thread]
-        if args.raw == "sample" and len(threads) > _SAMPLE:
+        if args.against_raw == "sample" and len(threads) > _SAMPLE:
             del threads[max(threads, key=_draw)]
 
-    reads_raw = args.raw != "none"
+    reads_raw = args.against_raw != "none"
     found = list(lake_findings(lake, keep if reads_raw else lambda _: None))
     if reads_raw and not any(one.kind == "no_plan" for one in found):
         found += plan_findings(lake, threads)

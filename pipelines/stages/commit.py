@@ -9,25 +9,33 @@ from apache_beam.metrics import Metrics
 
 from pipelines.io.lake import Lake
 from pipelines.stages.write import BucketReport
+from schemas.errors import ThresholdError
 from schemas.lake import Commit, Plan, Totals
 
 
 class CommitNight(beam.PTransform):
-    """``BucketReport`` → the night's name, once its commit is written."""
+    """``BucketReport`` → the night's name, once its commit is written.
 
-    def __init__(self, place: str, plan: Plan) -> None:
+    Args:
+        fail_on: share of the records that may become dead letters, 0 to 1; with more there is no commit.
+    """
+
+    def __init__(self, place: str, plan: Plan, fail_on: float = 1.0) -> None:
         super().__init__()
         self._place = place
         self._plan = plan
+        self._fail_on = fail_on
 
     def expand(self, reports: beam.PCollection) -> beam.PCollection:
-        return reports | "gather" >> beam.combiners.ToList() | "commit" >> beam.ParDo(_Commit(self._place, self._plan))
+        commit = _Commit(self._place, self._plan, self._fail_on)
+        return reports | "gather" >> beam.combiners.ToList() | "commit" >> beam.ParDo(commit)
 
 
 class _Commit(beam.DoFn):
-    def __init__(self, place: str, plan: Plan) -> None:
+    def __init__(self, place: str, plan: Plan, fail_on: float = 1.0) -> None:
         self._place = place
         self._plan = plan
+        self._fail_on = fail_on
         self._ok = Metrics.counter("commit", "ok")
 
     def process(self, reports: list[BucketReport]) -> Iterator[str]:
@@ -36,9 +44,25 @@ class _Commit(beam.DoFn):
             totals.add(report.totals)
         totals.violations = dict(sorted(totals.violations.items()))
         totals.dead_letters = dict(sorted(totals.dead_letters.items()))
+        check_letters(totals, self._fail_on)
         files = sorted((file for report in reports for file in report.files), key=lambda file: file.path)
         Lake.open(self._place).write_commit(
             Commit(plan.night, plan.format, plan.bucket_bits, files, totals, plan.version)
         )
         self._ok.inc()
         yield plan.night
+
+
+def check_letters(totals: Totals, fail_on: float) -> None:
+    """Refuse a night with too large a share of dead letters.
+
+    Raises:
+        ThresholdError: it has.
+    """
+    count = sum(totals.dead_letters.values())
+    if fail_on < 1 and count > fail_on * totals.records:
+        reasons = ", ".join(f"{reason} {found:,}" for reason, found in totals.dead_letters.items())
+        raise ThresholdError(
+            f"{count:,} of {totals.records:,} records are dead letters, more than --fail-on {fail_on:g} stands: "
+            f"{reasons}; nothing is committed"
+        )

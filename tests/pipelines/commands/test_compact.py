@@ -173,3 +173,28 @@ def test_an_attempt_that_crashed_is_done_again(threadlake, envelopes, tmp_path, 
     assert threadlake("threads", "--lake", tmp_path / "lake", "--json")[1] == "[]\n"
     assert threadlake("compact", log, "--lake", tmp_path / "lake")[0] == 0
     assert {path.name for path in (tmp_path / "lake").rglob("*.parquet")} == left
+
+
+def test_too_many_dead_letters_commit_nothing(threadlake, envelopes, tmp_path):
+    log = envelopes("raw/log.ndjson", [("r", {"type": "RUN_STARTED", "threadId": "t", "runId": "r"})] * 1)
+    log.write_text(log.read_text() + "rubbish\n" * 3)
+    words = ("compact", log, "--lake", tmp_path / "lake")
+    status, out, err = threadlake(*words, "--fail-on", "0.7")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "3 of 4 records are dead letters, more than --fail-on 0.7 stands: not_json 3" in err
+    assert threadlake("threads", "--lake", tmp_path / "lake", "--json")[1] == "[]\n"
+    assert threadlake(*words, "--fail-on", "0.75")[0] == 1
+    assert '"thread_id":"t"' in threadlake("threads", "--lake", tmp_path / "lake", "--json")[1]
+
+
+@pytest.mark.parametrize("share", ["-0.1", "1.1", "five", "nan"])
+def test_a_share_that_is_none_is_refused(threadlake, tmp_path, share):
+    status, _, err = threadlake("compact", tmp_path, "--lake", tmp_path / "lake", f"--fail-on={share}")
+    assert status == 2
+    assert "is no share" in err
+
+
+def test_figures_are_written_for_prometheus(threadlake, envelopes, tmp_path):
+    log = envelopes("raw/log.ndjson", [("r", {"type": "RUN_STARTED", "threadId": "t", "runId": "r"})])
+    threadlake("compact", log, "--lake", tmp_path / "lake", "--metrics", tmp_path / "x.prom")
+    assert "threadlake_compact_runs 1.0" in (tmp_path / "x.prom").read_text()

@@ -207,8 +207,8 @@ def test_every_kind_of_finding_is_found():
 
 def test_without_raw_only_the_lake_is_read(lake, raw, verified):
     raw.unlink()
-    assert verified("--raw", "none") == set()
-    assert verified("--raw", "full") == {"missing_raw"}
+    assert verified("--against-raw", "none") == set()
+    assert verified("--against-raw", "full") == {"missing_raw"}
 
 
 def test_a_person_is_told_what_and_where(threadlake, lake):
@@ -229,7 +229,7 @@ def test_a_sample_in_many_buckets_is_verified(threadlake, tmp_path):
     threadlake("compact", tmp_path / "raw", "--lake", tmp_path / "lake", "--bucket-bits", "3")
     status, out, _ = threadlake("verify", "--lake", tmp_path / "lake", "--json")
     assert (status, json.loads(out)["threads_compared"]) == (0, 20)
-    status, out, _ = threadlake("verify", "--lake", tmp_path / "lake", "--json", "--raw", "full")
+    status, out, _ = threadlake("verify", "--lake", tmp_path / "lake", "--json", "--against-raw", "full")
     assert (status, json.loads(out)["threads_compared"]) == (0, 30)
 
 
@@ -249,7 +249,7 @@ def test_verbatim_runs_and_random_threads_are_whole(threadlake, tmp_path, monkey
         log = lines_of(random_log(seed, thread_id=f"t{seed}"), f"t{seed}")
         (tmp_path / "raw" / f"{seed}.ndjson").write_bytes(b"".join(line + b"\n" for line in log))
     threadlake("compact", tmp_path / "raw", "--lake", tmp_path / "lake")
-    status, out, _ = threadlake("verify", "--lake", tmp_path / "lake", "--json", "--raw", "full")
+    status, out, _ = threadlake("verify", "--lake", tmp_path / "lake", "--json", "--against-raw", "full")
     assert json.loads(out)["findings"] == []
     assert status == 0
     assert sum(file.rows for table in TABLES for file in Lake.open(str(tmp_path / "lake")).files(table)) > 100
