@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from schemas.view import View
 from tests.conformance.cases import FORMS, Judged, case, judged_runs, wire
 from tests.reference_client import Case, Reference
 from transforms import jsontext
@@ -61,16 +62,16 @@ def judge(seeds: Iterable[int], reference: Reference) -> Tally:
     return tally
 
 
-def is_view(found: Case, one: Judged) -> bool:
-    """Tell whether the reference's fold is the view of a run."""
-    ours = jsontext.loads(jsontext.dumps(wire(one.view)))
+def is_view(found: Case, view: View) -> bool:
+    """Tell whether the reference's fold is a view."""
+    ours = jsontext.loads(jsontext.dumps(wire(view)))
     return same_json(found["messages"], ours["messages"]) and same_json(found["state"], ours["state"])
 
 
 def _judge_views(runs: list[Judged], reference: Reference, tally: Tally) -> None:
     folded = reference.fold(case(one, form) for one in runs for form in FORMS)
     names = ((f"{one.name}:{form}", one) for one in runs for form in FORMS)
-    tally.different = [name for name, one in names if not is_view(folded[name], one)]
+    tally.different = [name for name, one in names if not is_view(folded[name], one.view)]
 
 
 def _judge_lifecycle(runs: list[Judged], reference: Reference, tally: Tally) -> None:
@@ -83,5 +84,5 @@ def _judge_peer(runs: list[Judged], reference: Reference, tally: Tally) -> None:
     whole = {name: found["events"] for name, found in compacted.items() if found["error"] is None}
     folded = reference.fold({"id": name, "events": events} for name, events in whole.items())
     tally.peer_threw = len(runs) - len(whole)
-    tally.peer_same = sum(is_view(folded[f"{one.name}:raw"], one) for one in runs if f"{one.name}:raw" in whole)
+    tally.peer_same = sum(is_view(folded[f"{one.name}:raw"], one.view) for one in runs if f"{one.name}:raw" in whole)
     tally.events["peer"] = sum(map(len, whole.values()))

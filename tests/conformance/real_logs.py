@@ -20,13 +20,11 @@ import msgspec
 from pipelines.io.history import all_histories
 from pipelines.io.lake import Lake
 from schemas.events import Event
-from tests.conformance.cases import wire
-from tests.conformance.judge import Tally
-from tests.reference_client import Reference
-from transforms import jsontext
+from schemas.view import View
+from tests.conformance.judge import Tally, is_view
+from tests.reference_client import Case, Reference
 from transforms.decode.normalise import event_of
 from transforms.replay.forms import History
-from transforms.sameness import same_json
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,8 +50,17 @@ def judge_logs(inputs: list[str], reference: Reference) -> Tally:
     raw = raw_threads([path for place in inputs for path in _objects(Path(place))])
     tally.threads, tally.runs = len(histories), sum(len(history.runs) for history in histories.values())
     tally.different += sorted(f"{thread}: in the raw log only" for thread in raw.keys() - histories.keys())
-    for thread, history in histories.items():
-        _judge_thread(thread, history, raw.get(thread, []), reference, tally)
+    threads = [
+        _Thread(thread, history, raw[thread])
+        for thread, history in histories.items()
+        if _is_told_alike(history, raw.get(thread, []))
+    ]
+    told = {thread.name for thread in threads}
+    tally.different += [
+        f"{name}: other runs or parents than the raw log tells" for name in histories if name not in told
+    ]
+    _judge_views(threads, reference, tally)
+    _judge_lifecycle(threads, reference, tally)
     return tally
 
 
@@ -115,27 +122,46 @@ def _parts(path: Path, place: Path) -> list[str]:
     return re.split(r"(\d+)", path.relative_to(place).as_posix())
 
 
-def _judge_thread(thread: str, history: History, raw: list[RawRun], reference: Reference, tally: Tally) -> None:
-    tally.verbatim += [f"{thread}:{rows.run.run}" for rows in history.runs if rows.run.is_verbatim]
+class _Thread(msgspec.Struct):
+    """A thread of the lake, and its runs as the raw log tells them."""
+
+    name: str
+    history: History
+    raw: list[RawRun]
+
+
+def _is_told_alike(history: History, raw: list[RawRun]) -> bool:
     lineage = [(rows.run.run_id, rows.run.parent) for rows in history.runs]
-    if lineage != [(run.run_id, run.parent) for run in raw]:
-        tally.different.append(f"{thread}: other runs or parents than the raw log tells")
-        return
-    cases = []
-    for rows in history.runs:
-        ordinal, parent = rows.run.run, rows.run.parent
-        forms = {"raw": raw[ordinal].events, "stream": history.stream(ordinal)}
-        for form, events in forms.items():
-            after = None if parent is None else f"{parent}:{form}"
-            cases.append({"id": f"{ordinal}:{form}", "after": after, "events": events})
-            tally.events[form] = tally.events.get(form, 0) + len(events)
-        cases.append({"id": f"{ordinal}:snapshot", "events": history.form(ordinal, "snapshot")})
-    for name, found in reference.fold(cases).items():
-        view = jsontext.loads(jsontext.dumps(wire(history.replayed(int(name.partition(":")[0])).final)))
-        if not all(same_json(found[key], view[key]) for key in ("messages", "state")):
-            tally.different.append(f"{thread}:{name}")
-    parents = {rows.run.parent for rows in history.runs}
-    leaves = [rows.run.run for rows in history.runs if rows.run.run not in parents]
-    paths = ({"id": leaf, "events": history.form(leaf, "events")} for leaf in leaves)
-    refused = [leaf for leaf, found in reference.verify(paths).items() if found["index"] is not None]
-    tally.refused += [f"{thread}:{leaf}:stream" for leaf in refused]
+    return lineage == [(run.run_id, run.parent) for run in raw]
+
+
+def _judge_views(threads: list[_Thread], reference: Reference, tally: Tally) -> None:
+    """Fold every run; a raw one and a streamed one start from the reference's own view of the parent."""
+    views: dict[str, View] = {}
+    cases: list[Case] = []
+    for thread in threads:
+        for rows in thread.history.runs:
+            ordinal, parent = rows.run.run, rows.run.parent
+            tally.verbatim += [f"{thread.name}:{ordinal}"] if rows.run.is_verbatim else []
+            forms = {"raw": thread.raw[ordinal].events, "stream": thread.history.stream(ordinal)}
+            for form, events in forms.items():
+                after = None if parent is None else f"{thread.name}:{parent}:{form}"
+                cases.append({"id": f"{thread.name}:{ordinal}:{form}", "after": after, "events": events})
+                tally.events[form] = tally.events.get(form, 0) + len(events)
+            snapshot = thread.history.form(ordinal, "snapshot")
+            cases.append({"id": f"{thread.name}:{ordinal}:snapshot", "events": snapshot})
+            for form in ("raw", "stream", "snapshot"):
+                views[f"{thread.name}:{ordinal}:{form}"] = thread.history.replayed(ordinal).final
+    found = reference.fold(cases)
+    tally.different += [name for name, view in views.items() if not is_view(found[name], view)]
+
+
+def _judge_lifecycle(threads: list[_Thread], reference: Reference, tally: Tally) -> None:
+    """Send verifyEvents the whole path to every leaf."""
+    paths: list[Case] = []
+    for thread in threads:
+        parents = {rows.run.parent for rows in thread.history.runs}
+        leaves = [rows.run.run for rows in thread.history.runs if rows.run.run not in parents]
+        paths += ({"id": f"{thread.name}:{leaf}", "events": thread.history.form(leaf, "events")} for leaf in leaves)
+    refused = [name for name, found in reference.verify(paths).items() if found["index"] is not None]
+    tally.refused += [f"{name}:stream" for name in refused]

@@ -19,7 +19,7 @@ def shown(name: str, reference: Reference) -> str:
     run, _, form = name.rpartition(":")
     [one] = [one for one in judged_runs(int(run.partition(":")[0])) if one.name == run]
     found = reference.fold([{"id": 0, "events": one.forms[form]}])[0]
-    lines = [f"{name}: {'the same' if is_view(found, one) else 'DIFFERENT'}"]
+    lines = [f"{name}: {'the same' if is_view(found, one.view) else 'DIFFERENT'}"]
     events = one.forms[form]
     if _disagree(events, reference):
         events = shrunk(events, reference)

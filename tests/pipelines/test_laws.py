@@ -170,4 +170,4 @@ def test_law_1_the_reference_sees_what_the_job_wrote(whole, reference):
             cases.append(Judged(f"{seed}:{rows.run.run}", history.replayed(rows.run.run).final, {"raw": raw}, False))
     found = reference.fold(case(one, "raw") for one in cases)
     assert len(cases) == whole[1]["runs"] > 100
-    assert not [one.name for one in cases if not is_view(found[f"{one.name}:raw"], one)]
+    assert not [one.name for one in cases if not is_view(found[f"{one.name}:raw"], one.view)]
