@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,18 +39,23 @@ def run(args: argparse.Namespace) -> int:
     from transforms.show.findings import finding_lines, findings_document
 
     lake = Lake.open(args.lake)
+    commits = lake.commits()
     threads: dict[tuple[str, str], list[Fingerprint]] = {}
 
     def keep(thread: list[RunRows]) -> None:
-        threads[thread[0].run.tenant_id, thread[0].run.thread_id] = [fingerprint(rows) for rows in thread]
-        if args.against_raw == "sample" and len(threads) > _SAMPLE:
-            del threads[max(threads, key=_draw)]
+        key = thread[0].run.tenant_id, thread[0].run.thread_id
+        if args.against_raw == "sample" and len(threads) == _SAMPLE:
+            last = max(threads, key=_draw)
+            if _draw(key) > _draw(last):
+                return
+            del threads[last]
+        threads[key] = [fingerprint(rows) for rows in thread]
 
     reads_raw = args.against_raw != "none"
-    found = list(lake_findings(lake, keep if reads_raw else lambda _: None))
+    found = list(lake_findings(lake, commits, keep if reads_raw else lambda _: None))
     if reads_raw and not any(one.kind == "no_plan" for one in found):
-        found += plan_findings(lake, threads)
-    totals = [commit.totals for commit in lake.commits()]
+        found += plan_findings(lake, commits, threads)
+    totals = [commit.totals for commit in commits]
     if args.json:
         print_json(findings_document(found, totals, len(threads)))
     else:
@@ -59,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _draw(thread: tuple[str, str]) -> bytes:
+def _draw(thread: tuple[str, str]) -> int:
     """Return what decides which threads are the sample: the same ones each time, and no others than by chance."""
-    return blake2b("\0".join(thread).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    from transforms.bucket import bucket_of
+
+    return bucket_of(*thread, 64)

@@ -11,14 +11,14 @@ import msgspec
 import pyarrow as pa
 
 from pipelines.io.history import bucket_files, gather_rows
-from pipelines.io.lake import Lake
+from pipelines.io.lake import Lake, is_file_of
 from pipelines.io.parquet import conform, read_parquet
 from schemas.errors import LakeError
 from schemas.findings import Finding
 from schemas.lake import Commit, FileEntry
 from schemas.rows import RunRow, RunRows
 from schemas.tables import DEAD_LETTERS, TABLES
-from transforms.audit.threads import thread_findings
+from transforms.audit.threads import place_of, thread_findings
 from transforms.audit.totals import SUMMED_COLUMNS, total_findings
 from transforms.bucket import bucket_of
 from transforms.runs.arrow import rows_of_table
@@ -30,9 +30,8 @@ Seen: TypeAlias = Callable[[list[RunRows]], None]
 _KEYS = ("tenant_id", "thread_id", "run")
 
 
-def lake_findings(lake: Lake, seen: Seen) -> Iterator[Finding]:
-    """Yield what is wrong with a lake, one bucket's rows in memory at a time."""
-    commits = lake.commits()
+def lake_findings(lake: Lake, commits: list[Commit], seen: Seen) -> Iterator[Finding]:
+    """Yield what is wrong with a lake and its commits, one bucket's rows in memory at a time."""
     yield from _night_findings(lake, commits)
     sums: dict[str, tuple[list[pa.Table], list[pa.Table]]] = {commit.night: ([], []) for commit in commits}
     for files in bucket_files(commits, [*TABLES]):
@@ -60,8 +59,7 @@ def _night_findings(lake: Lake, commits: list[Commit]) -> Iterator[Finding]:
         yield Finding("open_night", f"night {night}")
     for table in TABLES:
         for path in lake.store.list(table):
-            is_under_way = any(path.rsplit("/", 1)[-1].startswith(f"{night}-bucket-") for night in open_nights)
-            if path not in listed and not is_under_way:
+            if path not in listed and not any(is_file_of(path, night) for night in open_nights):
                 yield Finding("orphan_file", path)
 
 
@@ -112,7 +110,7 @@ def _add_up(sums: tuple[list[pa.Table], list[pa.Table]], table: str, rows: pa.Ta
     if table == "runs":
         sums[0].append(rows.select([*SUMMED_COLUMNS]))
     elif table == DEAD_LETTERS.name:
-        sums[1].append(rows.select(["reason", "records"]))
+        sums[1].append(rows.select(["records"]))
 
 
 def _row_findings(tables: dict[str, list[pa.Table]], seen: Seen) -> Iterator[Finding]:
@@ -124,8 +122,8 @@ def _row_findings(tables: dict[str, list[pa.Table]], seen: Seen) -> Iterator[Fin
         if name not in ("runs", DEAD_LETTERS.name)
         for key in sorted({key for table in parts for key in _keys(table)} - set(runs))
     ]
-    yield from (Finding("repeated_run", _place(key)) for key in repeated)
-    yield from (Finding("stray_row", _place(key), name) for name, key in stray)
+    yield from (Finding("repeated_run", place_of(*key)) for key in repeated)
+    yield from (Finding("stray_row", place_of(*key), name) for name, key in stray)
     if repeated or stray or not runs:
         return
 
@@ -143,8 +141,3 @@ def _row_findings(tables: dict[str, list[pa.Table]], seen: Seen) -> Iterator[Fin
 
 def _keys(table: pa.Table) -> Iterator[tuple[str, str, int]]:
     return zip(*(table[name].to_pylist() for name in _KEYS), strict=True)
-
-
-def _place(key: tuple[str, str, int]) -> str:
-    tenant, thread, run = key
-    return f"thread {thread!r}{f' of tenant {tenant!r}' if tenant else ''} #{run}"

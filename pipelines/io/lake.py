@@ -103,8 +103,7 @@ class Lake:
 
     def planned(self) -> set[str]:
         """Return the names of the nights that have a plan, committed or not."""
-        paths = self.store.list(_COMMITS)
-        return {path.removeprefix(f"{_COMMITS}/").removesuffix(_PLAN_END) for path in paths if path.endswith(_PLAN_END)}
+        return self._named()[0]
 
     def has_plan(self, night: str) -> bool:
         """Return whether the night's plan was written."""
@@ -125,17 +124,20 @@ class Lake:
 
     def discard_uncommitted(self, *, keep: str) -> None:
         """Delete what nights left behind that planned and never committed, but for the named one."""
-        paths = self.store.list(_COMMITS)
-        planned = {path.removesuffix(_PLAN_END) for path in paths if path.endswith(_PLAN_END)}
-        committed = {path.removesuffix(".json") for path in paths if not path.endswith(_PLAN_END)}
-        for night in (path.removeprefix(f"{_COMMITS}/") for path in sorted(planned - committed)):
-            if night != keep:
-                self._discard(night)
+        planned, committed = self._named()
+        for night in sorted(planned - committed - {keep}):
+            self._discard(night)
+
+    def _named(self) -> tuple[set[str], set[str]]:
+        """Return the names of the nights with a plan, and of those with a commit."""
+        names = [path.removeprefix(f"{_COMMITS}/") for path in self.store.list(_COMMITS)]
+        planned = {name.removesuffix(_PLAN_END) for name in names if name.endswith(_PLAN_END)}
+        return planned, {name.removesuffix(".json") for name in names if not name.endswith(_PLAN_END)}
 
     def _discard(self, night: str) -> None:
         for table in TABLES:
             for path in self.store.list(table):
-                if path.rsplit("/", 1)[-1].startswith(f"{night}-bucket-"):
+                if is_file_of(path, night):
                     self.store.delete(path)
         self.store.delete(_plan_path(night))
 
@@ -143,6 +145,15 @@ class Lake:
         stored = _decoded(payload, shape, self.store.uri(path))
         _check_format(self.place, stored.format)
         return stored
+
+
+def is_file_of(path: str, night: str) -> bool:
+    """Tell whether a file is one that a night writes.
+
+    >>> is_file_of("runs/dt=2026-11-30/2026-12-01-bucket-007.parquet", "2026-12-01")
+    True
+    """
+    return path.rsplit("/", 1)[-1].startswith(f"{night}-bucket-")
 
 
 def table_files(commits: list[Commit], table: str) -> Iterator[tuple[Commit, FileEntry]]:

@@ -8,10 +8,10 @@ from pipelines.io.files import open_input
 from pipelines.io.lake import Lake
 from schemas.errors import InputError
 from schemas.findings import Finding
-from schemas.lake import Plan
+from schemas.lake import Commit, Plan
 from schemas.records import Source
 from schemas.segments import Segment
-from transforms.audit.threads import Fingerprint, raw_findings
+from transforms.audit.threads import Fingerprint, place_of, raw_findings
 from transforms.bucket import bucket_of
 from transforms.decode.limits import Limits
 from transforms.decode.objects import decode_batches
@@ -24,7 +24,7 @@ Thread = tuple[str, str]
 """Tenant and thread id."""
 
 
-def plan_findings(lake: Lake, threads: dict[Thread, list[Fingerprint]]) -> Iterator[Finding]:
+def plan_findings(lake: Lake, commits: list[Commit], threads: dict[Thread, list[Fingerprint]]) -> Iterator[Finding]:
     """Yield the raw objects that are not as they were, and the runs that they do not give.
 
     Objects are read once for each bucket that one of the threads is in, so that one bucket is in memory at a time.
@@ -32,7 +32,7 @@ def plan_findings(lake: Lake, threads: dict[Thread, list[Fingerprint]]) -> Itera
     Args:
         threads: those to compact again.
     """
-    for commit in lake.commits():
+    for commit in commits:
         plan = lake.read_plan(commit.night)
         lost = [finding for source in plan.sources for finding in _source_findings(source)]
         yield from lost
@@ -68,7 +68,7 @@ def _bucket_findings(plan: Plan, wanted: dict[Thread, list[Fingerprint]]) -> Ite
         if parts:
             yield from raw_findings(wanted[thread], compact_thread(parts, options).runs)
         else:
-            yield Finding("other_rows", f"thread {thread[1]!r}", "no raw record of it")
+            yield Finding("other_rows", place_of(*thread), "no raw record of it")
 
 
 def _segments(source: Source, choice: RawChoice) -> Iterator[Segment]:

@@ -44,7 +44,7 @@ class _Commit(beam.DoFn):
             totals.add(report.totals)
         totals.violations = dict(sorted(totals.violations.items()))
         totals.dead_letters = dict(sorted(totals.dead_letters.items()))
-        check_letters(totals, self._fail_on)
+        _check_letters(totals, self._fail_on)
         files = sorted((file for report in reports for file in report.files), key=lambda file: file.path)
         Lake.open(self._place).write_commit(
             Commit(plan.night, plan.format, plan.bucket_bits, files, totals, plan.version)
@@ -53,7 +53,7 @@ class _Commit(beam.DoFn):
         yield plan.night
 
 
-def check_letters(totals: Totals, fail_on: float) -> None:
+def _check_letters(totals: Totals, fail_on: float) -> None:
     """Refuse a night with too large a share of dead letters.
 
     Raises:

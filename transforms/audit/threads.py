@@ -10,7 +10,7 @@ import msgspec
 
 from schemas.errors import ThreadlakeError
 from schemas.findings import Finding
-from schemas.rows import RunRows
+from schemas.rows import RunRow, RunRows
 from transforms.replay.forms import History
 
 Fingerprint: TypeAlias = dict[str, bytes]
@@ -26,10 +26,10 @@ def thread_findings(runs: list[RunRows]) -> Iterator[Finding]:
     numbers = [rows.run.run for rows in runs]
     if numbers != list(range(len(runs))):
         missing = sorted(set(range(max(numbers) + 1)) - set(numbers))
-        yield Finding("run_gap", _thread(runs[0]), f"{len(missing)} missing, the first is #{missing[0]}")
+        yield Finding("run_gap", _thread(runs[0].run), f"{len(missing)} missing, the first is #{missing[0]}")
         return
     wrong = [rows for rows in runs if rows.run.parent is not None and not 0 <= rows.run.parent < rows.run.run]
-    yield from (Finding("bad_parent", where(rows), f"parent #{rows.run.parent}") for rows in wrong)
+    yield from (Finding("bad_parent", _run(rows.run), f"parent #{rows.run.parent}") for rows in wrong)
     if not wrong:
         yield from _view_findings(runs)
 
@@ -48,22 +48,26 @@ def raw_findings(stored: list[Fingerprint], made: list[RunRows]) -> Iterator[Fin
         made: the same thread, compacted again.
     """
     if len(stored) != len(made):
-        yield Finding("other_rows", _thread(made[0]), f"{len(stored)} runs, the raw records give {len(made)}")
+        yield Finding("other_rows", _thread(made[0].run), f"{len(stored)} runs, the raw records give {len(made)}")
     for one, rows in zip(stored, made, strict=False):
         two = fingerprint(rows)
         tables = [name for name in one if one[name] != two[name]]
         if tables:
-            yield Finding("other_rows", where(rows), f"differ in {', '.join(tables)}")
+            yield Finding("other_rows", _run(rows.run), f"differ in {', '.join(tables)}")
 
 
-def where(rows: RunRows) -> str:
-    """Return the place of a run."""
-    return f"{_thread(rows)} #{rows.run.run}"
+def place_of(tenant_id: str, thread_id: str, run: int | None = None) -> str:
+    """Return where a finding is: a thread, or one of its runs."""
+    tenant = f" of tenant {tenant_id!r}" if tenant_id else ""
+    return f"thread {thread_id!r}{tenant}" + ("" if run is None else f" #{run}")
 
 
-def _thread(rows: RunRows) -> str:
-    run = rows.run
-    return f"thread {run.thread_id!r}" + (f" of tenant {run.tenant_id!r}" if run.tenant_id else "")
+def _thread(run: RunRow) -> str:
+    return place_of(run.tenant_id, run.thread_id)
+
+
+def _run(run: RunRow) -> str:
+    return place_of(run.tenant_id, run.thread_id, run.run)
 
 
 def _view_findings(runs: list[RunRows]) -> Iterator[Finding]:
@@ -72,7 +76,7 @@ def _view_findings(runs: list[RunRows]) -> Iterator[Finding]:
         try:
             found = len(history.replayed(rows.run.run).final.messages)
         except (ThreadlakeError, ValueError, LookupError, TypeError) as error:
-            yield Finding("broken_view", where(rows), type(error).__name__)
+            yield Finding("broken_view", _run(rows.run), type(error).__name__)
             return
         if found != rows.run.message_count:
-            yield Finding("broken_view", where(rows), f"{found} messages, the run says {rows.run.message_count}")
+            yield Finding("broken_view", _run(rows.run), f"{found} messages, the run says {rows.run.message_count}")

@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 from schemas.findings import Finding
 from schemas.lake import Commit
 
-SUMMED_COLUMNS = ("thread_id", "tenant_id", "run", "events", "new_messages", "tool_call_count", "is_verbatim")
+_THREAD = ("tenant_id", "thread_id")
+SUMMED_COLUMNS = (*_THREAD, "events", "new_messages", "tool_call_count", "is_verbatim")
 """Columns of ``runs`` that are added up."""
 
 
@@ -19,7 +20,7 @@ def total_findings(commit: Commit, runs: list[pa.Table], letters: list[pa.Table]
 
     Args:
         runs: SUMMED_COLUMNS of the night's runs.
-        letters: ``reason`` and ``records`` of its dead letters.
+        letters: ``records`` of its dead letters.
     """
     totals = commit.totals
     said = {
@@ -50,9 +51,6 @@ def _added(runs: list[pa.Table], letters: list[pa.Table]) -> dict[str, int]:
         "verbatim_runs": _sum(runs, "is_verbatim"),
         "dead_letters": _sum(letters, "records"),
     }
-
-
-_THREAD = ("tenant_id", "thread_id")
 
 
 def _sum(tables: list[pa.Table], column: str) -> int:

@@ -99,7 +99,7 @@ class BucketRows:
 
     def files(self) -> BucketFiles:
         """End the files, and return them; none is empty."""
-        files = [self._file(table, day) for table, day in sorted(self._sheets)]
+        files = [self._file(table, day) for table, day in list(self._sheets)]
         files = sorted([*files, *self._letter_files()], key=lambda file: (file.table, file.day))
         self.totals.bytes_out = sum(len(file.payload) for file in files)
         return BucketFiles(files, self.totals)
