@@ -65,7 +65,11 @@ class Reader:
                 index, offset = hot.take(lines, index, offset, found)
                 if index == len(lines):
                     break
-            self._ordinary(lines[index], offset, found)
+            if may_be_deep and is_too_deep(lines[index]):
+                hot.close_all(found)
+                found.extend(read_object(self.general, lines[index], offset))
+            else:
+                self._ordinary(lines[index], offset, found)
             offset += len(lines[index]) + 1
             index += 1
         hot.close_all(found)
@@ -76,7 +80,7 @@ class Reader:
         return self.lines([text], offset)
 
     def _ordinary(self, line: bytes, offset: int, found: list[Found]) -> None:
-        record = None if is_too_deep(line) else self._likely(line, offset)
+        record = self._likely(line, offset)
         if record is not None:
             self._hot.close(record.thread_id, found)
             found.append(record)
@@ -85,7 +89,7 @@ class Reader:
             self._unlikely(line, offset, found)
 
     def _unlikely(self, line: bytes, offset: int, found: list[Found]) -> None:
-        record = None if is_too_deep(line) else self._other(line, offset)
+        record = self._other(line, offset)
         if record is None:
             found.extend(read_object(self.general, line, offset))
         else:
