@@ -7,13 +7,15 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.io.lake import Lake
-from pipelines.io.parquet import write_parquet
+from pipelines.io.parquet import ParquetBuilder
 from schemas.lake import Commit, FileEntry, Totals
 from schemas.tables import FORMAT, TABLES
 from transforms.bucket import bucket_of
+from transforms.runs.sheets import GROUP_ROWS
 
 NIGHT = "2026-11-30"
 START = datetime(2026, 11, 29, 12, tzinfo=UTC)
+VIEW_TABLES = sorted(set(TABLES) - {"dead_letters"})
 _FILLERS = {pa.string(): "", pa.int32(): 0, pa.int64(): 0, pa.bool_(): False}
 _DEFAULTS: dict[str, Any] = {"status": "finished", "is_new": True, "is_complete": True, "origin": "stream"}
 
@@ -56,6 +58,23 @@ def write_lake(
             files.append(FileEntry(path, table, day, bucket, len(part), len(payload), ""))
     lake.write_commit(Commit(night, FORMAT, bits, files, Totals(), version))
     return lake
+
+
+def payloads(lake: Lake) -> dict[tuple[str, str, int], bytes]:
+    """The bytes of every table but dead letters, by table, day and bucket."""
+    return {
+        (file.table, file.day, file.bucket): lake.store.read(file.path)
+        for table in VIEW_TABLES
+        for file in lake.files(table)
+    }
+
+
+def write_parquet(table: pa.Table) -> bytes:
+    """A file of a sorted table, however it is chunked, in row groups of GROUP_ROWS."""
+    builder = ParquetBuilder(table.schema)
+    for start in range(0, max(table.num_rows, 1), GROUP_ROWS):
+        builder.add(table.slice(start, GROUP_ROWS))
+    return builder.close()
 
 
 def run(ordinal: int, parent: int | None = None, **columns: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -62,6 +63,14 @@ def lines_of(log: Iterable[Placed], thread_id: str = "t") -> list[bytes]:
         ).encode()
         for seq, (run_id, event) in enumerate(log)
     ]
+
+
+def write_objects(folder: Path, objects: Iterable[list[bytes]]) -> Path:
+    """Write raw objects, each a list of lines, into a new folder; return it."""
+    folder.mkdir()
+    for index, lines in enumerate(objects):
+        (folder / f"part-{index}.ndjson").write_bytes(b"".join(line + b"\n" for line in lines))
+    return folder
 
 
 def segments_of(objects: Iterable[list[bytes]]) -> list[Segment]:

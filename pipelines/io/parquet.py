@@ -7,8 +7,6 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.runs.sheets import GROUP_ROWS
-
 _ZSTD_LEVEL = 3
 _REPEATING = (pa.string(), pa.int32())
 _UNIQUE = frozenset(
@@ -44,14 +42,6 @@ class ParquetBuilder:
         self._writer.close()
         payload: bytes = self._sink.getvalue().to_pybytes()
         return payload
-
-
-def write_parquet(table: pa.Table) -> bytes:
-    """Return the file of a sorted table, however it is chunked, in row groups of GROUP_ROWS."""
-    builder = ParquetBuilder(table.schema)
-    for start in range(0, max(table.num_rows, 1), GROUP_ROWS):
-        builder.add(table.slice(start, GROUP_ROWS))
-    return builder.close()
 
 
 def read_parquet(payload: bytes, filters: list[tuple[str, str, str]] | None = None) -> pa.Table:

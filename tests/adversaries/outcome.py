@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pipelines.io.history import thread_history
 from pipelines.io.lake import Lake
-from pipelines.io.parquet import read_parquet
+from pipelines.io.rows import table_rows
 from schemas.rows import RunRows
 from transforms.replay.forms import History
 
@@ -18,11 +18,7 @@ class Outcome:
     def __init__(self, lake: Path) -> None:
         self._lake = Lake.open(str(lake))
         self._commits = self._lake.commits()
-        self._letters = [
-            row
-            for file in self._lake.files("dead_letters")
-            for row in read_parquet(self._lake.store.read(file.path)).to_pylist()
-        ]
+        self._letters = table_rows(self._lake, "dead_letters").to_pylist()
 
     def rows(self, table: str) -> int:
         """How many rows a table of a lake of one adversary has."""

@@ -64,8 +64,12 @@ def judge(seeds: Iterable[int], reference: Reference) -> Tally:
 
 def is_view(found: Case, view: View) -> bool:
     """Tell whether the reference's fold is a view."""
-    ours = jsontext.loads(jsontext.dumps(wire(view)))
-    return same_json(found["messages"], ours["messages"]) and same_json(found["state"], ours["state"])
+    return same_view(found, jsontext.loads(jsontext.dumps(wire(view))))
+
+
+def same_view(one: Case, two: Case) -> bool:
+    """Tell whether two views in wire form are the same."""
+    return all(same_json(one[key], two[key]) for key in ("messages", "state"))
 
 
 def _judge_views(runs: list[Judged], reference: Reference, tally: Tally) -> None:

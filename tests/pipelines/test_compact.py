@@ -16,9 +16,9 @@ import zstandard
 from pipelines.io.lake import Lake
 from pipelines.io.parquet import read_parquet
 from schemas.tables import TABLES
+from tests.lakes import VIEW_TABLES, payloads
 
 ROOT = Path(__file__).resolve().parents[2]
-VIEW_TABLES = sorted(set(TABLES) - {"dead_letters"})
 
 
 @pytest.fixture(scope="module")
@@ -33,15 +33,6 @@ def summary_of(threadlake, *words):
     status, out, err = threadlake("compact", *words, "--json")
     assert status in (0, 1), err
     return json.loads(out)
-
-
-def payloads(lake):
-    """The bytes of every table but dead letters, by table, day and bucket."""
-    return {
-        (file.table, file.day, file.bucket): lake.store.read(file.path)
-        for table in VIEW_TABLES
-        for file in lake.files(table)
-    }
 
 
 def rows(lake, table):

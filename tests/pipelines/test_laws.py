@@ -10,31 +10,26 @@ import pytest
 
 from pipelines.io.history import all_histories
 from pipelines.io.lake import Lake
-from schemas.tables import TABLES
 from tests.conformance.cases import Judged, case
 from tests.conformance.judge import is_view
+from tests.lakes import payloads
 from tests.laws import named_streams, view_columns, without_counters
-from tests.threads import events_by_run, lines_of, random_log
+from tests.threads import events_by_run, lines_of, random_log, write_objects
 from transforms.replay.forms import History
 from transforms.sameness import same_json
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = range(600_000, 600_040)
-VIEW_TABLES = sorted(set(TABLES) - {"dead_letters"})
 BITS = ("--bucket-bits", "2")
+
+
+def log_of(seed):
+    return random_log(seed, seed % 4 / 30, f"t{seed}")
 
 
 def log_lines():
     """The lines of many threads, one thread after the other."""
-    threads = ((f"t{seed}", random_log(seed, seed % 4 / 30, f"t{seed}")) for seed in SEEDS)
-    return [line for thread_id, log in threads for line in lines_of(log, thread_id)]
-
-
-def write_objects(folder, objects):
-    folder.mkdir()
-    for index, lines in enumerate(objects):
-        (folder / f"part-{index}.ndjson").write_bytes(b"".join(line + b"\n" for line in lines))
-    return folder
+    return [line for seed in SEEDS for line in lines_of(log_of(seed), f"t{seed}")]
 
 
 def cut(rng, lines, pieces):
@@ -45,10 +40,8 @@ def cut(rng, lines, pieces):
     return objects
 
 
-def payloads(place):
-    lake = Lake.open(str(place))
-    files = [file for table in VIEW_TABLES for file in lake.files(table)]
-    return {(file.table, file.day, file.bucket): lake.store.read(file.path) for file in files}
+def bytes_of(place):
+    return payloads(Lake.open(str(place)))
 
 
 def histories(place):
@@ -90,7 +83,7 @@ def test_law_3_the_cut_into_files_and_segments_does_not_show(compact, whole, tmp
     raw = write_objects(tmp_path / "raw", cut(Random(f"{pieces} {segment_bytes}"), log_lines(), pieces))
     found = compact(raw, tmp_path / "lake", *BITS)
     assert found["dead_letters"] == whole[1]["dead_letters"]
-    assert payloads(tmp_path / "lake") == payloads(whole[0])
+    assert bytes_of(tmp_path / "lake") == bytes_of(whole[0])
 
 
 @pytest.mark.parametrize("mode", ["multi_threading", "multi_processing"])
@@ -111,7 +104,7 @@ def test_law_3_workers_do_not_show(whole, tmp_path, mode):
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode in (0, 1), done.stderr
-    assert payloads(tmp_path / "lake") == payloads(whole[0])
+    assert bytes_of(tmp_path / "lake") == bytes_of(whole[0])
 
 
 def test_law_3_buckets_do_not_show(compact, whole, tmp_path):
@@ -126,7 +119,7 @@ def test_law_4_redeliveries_change_only_counters(compact, whole, tmp_path):
         compact(write_objects(tmp_path / f"raw-{n}", cut(rng, delivered, 9)), tmp_path / f"lake-{n}", *BITS)
         for n in "ab"
     ]
-    assert payloads(tmp_path / "lake-a") == payloads(tmp_path / "lake-b")
+    assert bytes_of(tmp_path / "lake-a") == bytes_of(tmp_path / "lake-b")
     assert {one["duplicates"] for one in found} == {len(delivered) - len(lines)}
     ours, theirs = histories(tmp_path / "lake-a"), histories(whole[0])
     assert ours.keys() == theirs.keys()
@@ -163,7 +156,7 @@ def test_law_2_what_a_replay_gives_compacts_to_the_same(compact, whole, tmp_path
 def test_law_1_the_reference_sees_what_the_job_wrote(whole, reference):
     written, cases = histories(whole[0]), []
     for seed in SEEDS:
-        thread_id, log = f"t{seed}", random_log(seed, seed % 4 / 30, f"t{seed}")
+        thread_id, log = f"t{seed}", log_of(seed)
         events, history = events_by_run(log, lines_of(log, thread_id), thread_id), History(written[thread_id])
         for rows in history.runs:
             raw = [event for one in history.path(rows.run.run) for event in events[one.run.run]]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.threads import lines_of, random_log
+from tests.threads import lines_of, random_log, write_objects
 
 START_SECONDS = 60
 
@@ -64,10 +64,8 @@ def wait_for(port):
 
 
 def test_workers_elsewhere_give_the_same_bytes(threadlake, engine, tmp_path):
-    (tmp_path / "raw").mkdir()
-    for seed in range(610_000, 610_020):
-        log = lines_of(random_log(seed, thread_id=f"t{seed}"), f"t{seed}")
-        (tmp_path / "raw" / f"{seed}.ndjson").write_bytes(b"".join(line + b"\n" for line in log))
+    seeds = range(610_000, 610_020)
+    write_objects(tmp_path / "raw", [lines_of(random_log(seed, thread_id=f"t{seed}"), f"t{seed}") for seed in seeds])
     threadlake("compact", tmp_path / "raw", "--lake", tmp_path / "here", "--bucket-bits", "2")
     command = [sys.executable, "-m", "pipelines", "compact", "raw", "--lake", "there", "--json", "--bucket-bits", "2"]
     done = subprocess.run([*command, *engine], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)

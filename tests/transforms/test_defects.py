@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from schemas.events import Event
+from tests.conformance.judge import same_view
 from transforms.compact import compact_events
-from transforms.sameness import same_json
 
 Events = list[Event]
 
@@ -87,10 +87,6 @@ def types_of_run(name):
 
 def inputs(events):
     return [event["input"]["messages"] for event in events if "input" in event]
-
-
-def is_same(one, two):
-    return all(same_json(one[key], two[key]) for key in ("messages", "state"))
 
 
 USER = {"id": "u", "role": "user", "content": "hi"}
@@ -200,8 +196,8 @@ def test_the_published_function_does_so(defect, judged):
     peers, views = judged
     assert defect.look(peers[defect.number]) == defect.peer
     raw, peer, ours = (views[f"{defect.number} {form}"] for form in ("raw", "peer", "ours"))
-    assert is_same(raw, ours)
-    assert is_same(raw, peer) == defect.keeps_the_view
+    assert same_view(raw, ours)
+    assert same_view(raw, peer) == defect.keeps_the_view
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.number} {defect.says}")

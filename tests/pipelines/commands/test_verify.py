@@ -9,9 +9,11 @@ import pyarrow.compute as pc
 import pytest
 
 from pipelines.io.lake import Lake
-from pipelines.io.parquet import read_parquet, write_parquet
+from pipelines.io.parquet import read_parquet
 from schemas.findings import FINDINGS
 from schemas.tables import TABLES
+from tests.lakes import write_parquet
+from tests.threads import lines_of, random_log, write_objects
 
 
 def run(name, seq, **started):
@@ -241,13 +243,8 @@ def test_a_lake_in_object_storage_is_verified(threadlake, raw, s3):
 
 
 def test_verbatim_runs_and_random_threads_are_whole(threadlake, tmp_path, monkeypatch):
-    from tests.threads import lines_of, random_log
-
     monkeypatch.setattr("transforms.runs.thread.is_rebuilt", lambda rows, *_: rows.run.run % 2 == 0)
-    (tmp_path / "raw").mkdir()
-    for seed in range(20):
-        log = lines_of(random_log(seed, thread_id=f"t{seed}"), f"t{seed}")
-        (tmp_path / "raw" / f"{seed}.ndjson").write_bytes(b"".join(line + b"\n" for line in log))
+    write_objects(tmp_path / "raw", [lines_of(random_log(n, thread_id=f"t{n}"), f"t{n}") for n in range(20)])
     threadlake("compact", tmp_path / "raw", "--lake", tmp_path / "lake")
     status, out, _ = threadlake("verify", "--lake", tmp_path / "lake", "--json", "--against-raw", "full")
     assert json.loads(out)["findings"] == []

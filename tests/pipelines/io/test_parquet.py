@@ -3,9 +3,9 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.io.parquet import conform, read_parquet, write_parquet
+from pipelines.io.parquet import conform, read_parquet
 from schemas.tables import FORMAT, MESSAGES, RUNS, TABLES
-from tests.lakes import arrow, message, run
+from tests.lakes import arrow, message, run, write_parquet
 from transforms.runs.sheets import GROUP_ROWS
 
 
