@@ -1,10 +1,13 @@
-"""Random streams of expanded events that keep the rules of the lifecycle for long."""
+"""Streams of events: random ones that keep the rules of the lifecycle for long, and the view of any."""
 
+from collections.abc import Iterable
 from random import Random
 
 from schemas.events import Event
+from schemas.view import View, empty_view
 from tests.strategies import random_thread, spoil
 from transforms.fold.chunks import ChunkExpander
+from transforms.fold.reducer import Fold
 from transforms.fold.verify import Lifecycle
 
 
@@ -22,3 +25,12 @@ def legal_stream(seed: int) -> list[Event]:
             lifecycle.check(event)
             legal.append(event)
     return legal
+
+
+def folded(events: Iterable[Event]) -> View:
+    """Return the view that events fold to from nothing, their chunks expanded."""
+    fold, chunks = Fold(empty_view()), ChunkExpander()
+    for event in events:
+        for one in chunks.expand(event):
+            fold.apply(one)
+    return fold.close()

@@ -4,13 +4,11 @@ import json
 from typing import Any
 
 from schemas.events import Event
-from schemas.view import empty_view
 from tests.conformance.cases import judged_runs, wire
 from tests.conformance.judge import is_view, same_view
 from tests.reference_client import Reference
+from tests.streams import folded
 from transforms import jsontext
-from transforms.fold.chunks import ChunkExpander
-from transforms.fold.reducer import Fold
 
 
 def shown(name: str, reference: Reference) -> str:
@@ -50,11 +48,7 @@ def _disagree(events: list[Event], reference: Reference) -> bool:
 
 
 def _folded(events: list[Event]) -> dict[str, Any]:
-    fold, chunks = Fold(empty_view()), ChunkExpander()
-    for event in events:
-        for one in chunks.expand(event):
-            fold.apply(one)
-    return dict(jsontext.loads(jsontext.dumps(wire(fold.close()))))
+    return dict(jsontext.loads(jsontext.dumps(wire(folded(events)))))
 
 
 def _text(view: dict[str, Any]) -> str:

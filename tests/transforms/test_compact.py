@@ -4,26 +4,16 @@ from random import Random
 
 import pytest
 
-from schemas.view import View
 from tests.strategies import random_thread
+from tests.streams import folded
 from transforms.compact import compact_events
 from transforms.decode.normalise import event_of
-from transforms.fold.chunks import ChunkExpander
-from transforms.fold.reducer import Fold
 from transforms.fold.verify import Lifecycle
 from transforms.jsontext import dumps
 from transforms.sameness import same_json
 
 START = {"type": "RUN_STARTED", "threadId": "t", "runId": "r"}
 FINISH = {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}
-
-
-def folded(events):
-    fold, chunks = Fold(View([], {})), ChunkExpander()
-    for event in events:
-        for one in chunks.expand(event):
-            fold.apply(one)
-    return fold.close()
 
 
 def linear(seed):
