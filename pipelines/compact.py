@@ -15,44 +15,48 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
 from pipelines.io.lake import Lake
+from pipelines.io.lease import Fence
 from pipelines.io.progress import shown
 from pipelines.options import runner_of
-from pipelines.planning import is_written
 from pipelines.stages.commit import CommitNight
 from pipelines.stages.compact import CompactThreads
 from pipelines.stages.decode import DecodeObjects
 from pipelines.stages.write import WriteTables
 from schemas.errors import ConfigError, ThreadlakeError
 from schemas.lake import Commit, Plan
+from schemas.shipments import Shipment
+from transforms.segments.shipping import pack
 
 
-def compact(place: str, plan: Plan, options: PipelineOptions, fail_on: float = 1.0) -> Commit:
+def compact(
+    place: str, plan: Plan, options: PipelineOptions, fence: Fence | None = None, fail_on: float = 1.0
+) -> Commit:
     """Carry out a plan and return its commit.
 
     Args:
-        place: of the lake, absolute: a worker may be in another folder.
+        place: of the lake, absolute: a worker may be in another folder. The lake is there, and nobody else writes it.
+        fence: of the lease under which this job writes.
         fail_on: share of the records that may become dead letters, 0 to 1.
 
     Raises:
         ThresholdError: more are, and nothing was committed.
-        ConfigError: Beam refuses the options.
-        LakeError: the lake cannot be written, is of a newer format, or holds another compaction.
+        ConfigError: Beam refuses the options, or a raw object is not what the plan says.
+        LakeError: the lake cannot be written, or the lease is lost.
     """
-    is_written(place, plan)
-    pipeline = build(place, plan, options, fail_on)
-    lake = Lake.create_or_open(place)
-    lake.discard_uncommitted(keep=plan.night)
+    pipeline = build(place, plan, options, fence, fail_on)
+    lake = Lake.open(place)
     lake.write_plan(plan)
     total = sum(source.size for source in plan.sources)
     with shown(total, "reading"), _told_once():
         pipeline.run().wait_until_finish()
-    commit = next((commit for commit in lake.commits() if commit.night == plan.night), None)
-    if commit is None:
+    if plan.night not in lake.nights():
         raise ThreadlakeError(f"the engine ended without the commit of night {plan.night}; see its own log")
-    return commit
+    return lake.commit(plan.night)
 
 
-def build(place: str, plan: Plan, options: PipelineOptions, fail_on: float = 1.0) -> beam.Pipeline:
+def build(
+    place: str, plan: Plan, options: PipelineOptions, fence: Fence | None = None, fail_on: float = 1.0
+) -> beam.Pipeline:
     """Return the pipeline of a plan, not yet run.
 
     Raises:
@@ -63,13 +67,18 @@ def build(place: str, plan: Plan, options: PipelineOptions, fail_on: float = 1.0
         pipeline = beam.Pipeline(runner, options)
     except ValueError as error:
         raise ConfigError(f"options of Beam: {' '.join(str(error).split())}") from error
+    shipments = (
+        pipeline | "objects" >> beam.Create(plan.sources, reshuffle=False) | "DecodeObjects" >> DecodeObjects(plan)
+    )
+    if plan.merged:
+        buckets = [(bucket, pack(Shipment())) for bucket in range(2**plan.bucket_bits)]
+        every = pipeline | "every bucket" >> beam.Create(buckets, reshuffle=False)
+        shipments = (shipments, every) | "and every bucket" >> beam.Flatten()
     _ = (
-        pipeline
-        | "objects" >> beam.Create(plan.sources, reshuffle=False)
-        | "DecodeObjects" >> DecodeObjects(plan)
-        | "CompactThreads" >> CompactThreads(plan)
-        | "WriteTables" >> WriteTables(place, plan)
-        | "CommitNight" >> CommitNight(place, plan, fail_on)
+        shipments
+        | "CompactThreads" >> CompactThreads(place, plan)
+        | "WriteTables" >> WriteTables(place, plan, fence)
+        | "CommitNight" >> CommitNight(place, plan, fence, fail_on)
     )
     return pipeline
 

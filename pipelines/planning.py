@@ -12,6 +12,7 @@ import msgspec
 from pipelines.io.files import expand
 from pipelines.io.globs import glob_test, has_magic, split_glob
 from pipelines.io.lake import MARK, Lake
+from pipelines.io.ledger import sort_objects
 from pipelines.io.listing import is_folder
 from pipelines.io.places import explained, full_path, is_url
 from pipelines.io.store import Store
@@ -23,11 +24,19 @@ from threadlake import __version__
 from transforms.decode.pattern import Pattern, compile_pattern
 from transforms.segments.rawpolicy import RawChoice
 
-_BYTES_A_BUCKET: Final = 256 << 20
-"""Raw bytes that one bucket should hold: it bounds what a worker keeps while it compacts."""
+_FILE_BYTES: Final = 128 << 20
+"""Size of the largest file that a bucket should have."""
+
+_FEW_BYTES: Final = 256 << 20
+_MANY_BYTES: Final = 4 << 30
+"""Raw bytes that one bucket holds at least and at most: the rest of them bound what a worker keeps."""
+
+LOOKBACK_DAYS: Final = 14
+"""Days before its date from which a night still takes objects."""
 
 _PACKED_ENDINGS: Final = (".gz", ".gzip", ".zst", ".zstd")
 _PACKED_RATIO: Final = 10
+_RATIO: Final = 20.0
 _NIGHT_DIGITS: Final = 16
 
 
@@ -37,6 +46,8 @@ class CompactRequest(msgspec.Struct, frozen=True):
     Args:
         lake: absolute path or URL, so that it is the same place for a worker in another folder.
         bucket_bits: None to choose by the size of the inputs.
+        lookback_days: days before its date from which a night takes objects.
+        allow_gap: a night may follow one that is missing or failed.
     """
 
     inputs: tuple[str, ...]
@@ -45,6 +56,8 @@ class CompactRequest(msgspec.Struct, frozen=True):
     raw_policy: str = RawChoice.DROP
     ruleset_id: str = "off"
     bucket_bits: int | None = None
+    lookback_days: int = LOOKBACK_DAYS
+    allow_gap: bool = False
 
 
 def request_of(args: argparse.Namespace) -> CompactRequest:
@@ -57,12 +70,19 @@ def request_of(args: argparse.Namespace) -> CompactRequest:
         raise ConfigError("--lake is empty; give a folder or a URL")
     place = full_path(args.lake)
     return CompactRequest(
-        tuple(args.inputs), place, args.path_pattern, RawChoice(args.raw), args.redact, args.bucket_bits
+        tuple(args.inputs),
+        place,
+        args.path_pattern,
+        RawChoice(args.raw),
+        args.redact,
+        args.bucket_bits,
+        args.lookback,
+        args.allow_gap,
     )
 
 
-def make_plan(request: CompactRequest) -> Plan:
-    """Return what a compaction of these inputs reads and how; the same request on the same objects gives the same plan.
+def find_sources(request: CompactRequest) -> list[Source]:
+    """Return the raw objects that the inputs name, with what their paths tell, in natural order.
 
     Raises:
         ConfigError: an input is missing or would take in the lake, or the path pattern is none.
@@ -70,12 +90,34 @@ def make_plan(request: CompactRequest) -> Plan:
     pattern = None if request.path_pattern is None else compile_pattern(request.path_pattern)
     sources = expand(request.inputs)
     _check_apart(request, sources)
-    if pattern is not None:
-        sources = _with_fields(sources, pattern, request.inputs)
-    bits = request.bucket_bits if request.bucket_bits is not None else _bucket_bits(sources)
+    return sources if pattern is None else _with_fields(sources, pattern, request.inputs)
+
+
+def make_plan(request: CompactRequest) -> Plan:
+    """Return what an undated compaction of these inputs reads and how; the same request gives the same plan.
+
+    Raises:
+        ConfigError: an input is missing or would take in the lake, or the path pattern is none.
+    """
+    sources = sort_objects(Store(request.lake), [], find_sources(request), {}).fresh
+    bits = request.bucket_bits if request.bucket_bits is not None else bucket_bits(sources)
     draft = Plan("", FORMAT, bits, sources, request.raw_policy, request.ruleset_id, __version__)
     digest = hashlib.sha256(msgspec.json.encode(draft)).hexdigest()[:_NIGHT_DIGITS]
     return msgspec.structs.replace(draft, night=digest)
+
+
+def bucket_bits(sources: list[Source], ratio: float = _RATIO) -> int:
+    """Return how many bits a bucket's number has, so that files come near `_FILE_BYTES`.
+
+    Args:
+        ratio: raw bytes to a byte of the largest table.
+    """
+    size = sum(
+        (source.size - source.known_bytes) * (_PACKED_RATIO if source.uri.endswith(_PACKED_ENDINGS) else 1)
+        for source in sources
+    )
+    a_bucket = min(_MANY_BYTES, max(_FEW_BYTES, int(_FILE_BYTES * ratio)))
+    return min(MAX_BUCKET_BITS, (max(1, -(-size // a_bucket)) - 1).bit_length())
 
 
 def is_written(place: str, plan: Plan) -> bool:
@@ -86,12 +128,13 @@ def is_written(place: str, plan: Plan) -> bool:
     """
     if not Store(place).exists(MARK):
         return False
-    nights = Lake.open(place).nights()
+    lake = Lake.open(place)
+    nights = lake.nights()
     others = [night for night in nights if night != plan.night]
     if others:
         raise LakeError(
             f"{place}: holds the compaction {others[0]} of other inputs or options; "
-            "give a new --lake, and all inputs at once"
+            "give a new --lake and all inputs at once, or --date for what came since"
         )
     return bool(nights)
 
@@ -141,8 +184,3 @@ def _folder_of(place: str) -> str:
         if is_folder(root):
             return root
         return split_glob(root, is_folder)[0] if has_magic(root) else ""
-
-
-def _bucket_bits(sources: list[Source]) -> int:
-    size = sum(source.size * (_PACKED_RATIO if source.uri.endswith(_PACKED_ENDINGS) else 1) for source in sources)
-    return min(MAX_BUCKET_BITS, (max(1, -(-size // _BYTES_A_BUCKET)) - 1).bit_length())

@@ -8,7 +8,8 @@
     ├── TransientError     a service is away: retry
     ├── ConfigError        the request cannot be carried out: stop before anything is written
     │   ├── InputError     an input that is missing or cannot be read
-    │   └── LakeError      a lake that is missing, unwritable, of a newer format, or held by other inputs
+    │   └── LakeError      a lake that is missing, unwritable, of a newer format, or holds other inputs
+    │       └── LeaseError another job writes the lake, or this one was too slow to go on
     └── ThresholdError     the job found more than it was told to stand: stop before the commit
 
 A message gives value, place and remedy, and never the content of an event.
@@ -53,6 +54,10 @@ class InputError(ConfigError):
 
 class LakeError(ConfigError):
     """The lake is missing, unwritable, of a newer format, or holds other inputs."""
+
+
+class LeaseError(LakeError):
+    """Another job writes the lake, or this one lost it; nothing was committed."""
 
 
 class ThresholdError(ThreadlakeError):

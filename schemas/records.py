@@ -23,11 +23,12 @@ REASONS: Final = {
     "corrupt": "a compressed object that cannot be decompressed further",
     "seq_conflict": "same run and seq as an earlier record, other content",
     "late_terminal": "a terminal for a run that had ended without it",
+    "late": "it came after the run that it belongs to, or one behind it, had been written; `rebuild` folds it in",
 }
 """Why a record becomes a dead letter: the word in the ``reason`` column, and what it means."""
 
 
-class Source(msgspec.Struct, frozen=True):
+class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     """One raw object as the plan lists it.
 
     Args:
@@ -36,6 +37,11 @@ class Source(msgspec.Struct, frozen=True):
         size: bytes as stored.
         modified_us: modification time, UTC, microseconds since 1970; 0 if unknown.
         fields: what the path pattern supplies: any of tenant_id, agent_id, user_id, thread_id, run_id, date.
+        etag: the store's tag of the content; empty where it has none.
+        stops: offsets in the decompressed object up to which earlier nights have read it, rising; none for a new one.
+        known_bytes: stored bytes that they read.
+        carried: threads (tenant, id) with open runs, whose records below the last stop are read again.
+        copy_of: another object with the same bytes and fields: what this one holds was delivered before.
     """
 
     uri: str
@@ -43,6 +49,11 @@ class Source(msgspec.Struct, frozen=True):
     size: int = 0
     modified_us: int = 0
     fields: dict[str, str] = {}
+    etag: str = ""
+    stops: list[int] = []
+    known_bytes: int = 0
+    carried: list[tuple[str, str]] = []
+    copy_of: str = ""
 
 
 class Owner(msgspec.Struct, frozen=True):
@@ -110,7 +121,7 @@ class DeadLetter(msgspec.Struct, frozen=True):
     """A record that could not be used: where it lies and why, never what it says.
 
     Args:
-        count: records in a row that it stands for; several for ``barren`` alone.
+        count: records in a row that it stands for; several for ``barren``, and for ``late`` deltas that were joined.
     """
 
     uri: str

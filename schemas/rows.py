@@ -54,6 +54,8 @@ class RunRow(msgspec.Struct):
     is_approximate: bool = False
     ruleset_id: str = "off"
     key_id: str | None = None
+    seqs: list[int] = []
+    is_day_clamped: bool = False
 
 
 class UsageRow(msgspec.Struct):

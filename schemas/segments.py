@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from schemas.records import Attachment, Owner
+
+SILENCE_US: Final = 48 * 3600 * 1_000_000
+"""Log time without an event after which a run counts as abandoned; deltas so far apart are never joined."""
 
 
 class Item(msgspec.Struct, array_like=True, gc=False):
@@ -53,6 +58,7 @@ class Segment(msgspec.Struct, array_like=True):
         first, last: offsets of the first and last record.
         messages: JSON of the messages that the items' ``refs`` name, each once.
         fallback_us: time of the object, for events without one; ``fallback_source`` is ``path`` or ``object``.
+        is_old: an earlier night has read these records; those of runs that were open then are wanted again.
     """
 
     thread_id: str
@@ -65,3 +71,4 @@ class Segment(msgspec.Struct, array_like=True):
     messages: list[bytes]
     fallback_us: int | None = None
     fallback_source: str | None = None
+    is_old: bool = False

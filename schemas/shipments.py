@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from schemas.heads import HeadRow
 from schemas.records import DeadLetter
 
 
@@ -16,11 +17,12 @@ class Parcel(msgspec.Struct, array_like=True, gc=False):
 
 
 class ReadCounts(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one object held."""
+    """What one object held that no earlier night has read; ``duplicates`` of a copy of another object are all."""
 
     objects: int = 0
     records: int = 0
     bytes: int = 0
+    duplicates: int = 0
 
 
 class DatedLetter(msgspec.Struct, array_like=True):
@@ -31,8 +33,9 @@ class DatedLetter(msgspec.Struct, array_like=True):
 
 
 class Shipment(msgspec.Struct, array_like=True):
-    """Parcels of one bucket from one object, its dead letters, and (once an object) its counts."""
+    """Parcels of one bucket from one object, its dead letters, and (once an object) its counts and heads."""
 
     parcels: list[Parcel] = []
     letters: list[DatedLetter] = []
     counts: ReadCounts = ReadCounts()
+    heads: list[HeadRow] = []

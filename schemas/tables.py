@@ -120,6 +120,10 @@ RUNS: Final = Table(
         Column("is_approximate", _FLAG, "redaction changed what a later patch or delta meant", required=True),
         Column("ruleset_id", _TEXT, "redaction rules that were applied; off for none", required=True),
         Column("key_id", _TEXT, "id of the key of the tokens and hashes; null without a key"),
+        Column(
+            "seqs", pa.list_(_LONG), "first and last seq of each stretch of its raw records; empty where they have none"
+        ),
+        Column("is_day_clamped", _FLAG, "its clock lies: `dt` is the night's date, not the day on which it ended"),
     ),
     ("tenant_id", "thread_id", "run"),
 )

@@ -17,7 +17,8 @@ from transforms import jsontext
 from transforms.decode.objects import decode_batches
 from transforms.fold.thinking import ThinkingNames
 from transforms.runs.arrow import rows_of_table, table_of_rows
-from transforms.runs.lineage import RunLog, trace_runs
+from transforms.runs.lineage import trace_runs
+from transforms.runs.runlog import RunLog
 from transforms.runs.thread import compact_thread
 from transforms.segments.builder import SegmentBuilder
 from transforms.segments.ordering import order_items

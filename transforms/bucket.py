@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Final
 
-_HASH_BITS = 64
+KEY_BITS: Final = 64
 
 
 def bucket_of(tenant_id: str, thread_id: str, bits: int) -> int:
@@ -18,6 +19,10 @@ def bucket_of(tenant_id: str, thread_id: str, bits: int) -> int:
     >>> bucket_of("acme", "t-1", 0), bucket_of("acme", "t-1", 4) == bucket_of("acme", "t-1", 8) >> 4
     (0, True)
     """
+    return key_of(tenant_id, thread_id) >> (KEY_BITS - bits)
+
+
+def key_of(tenant_id: str, thread_id: str) -> int:
+    """Return the hash itself, 0 <= key < 2 ** 64; the keys of a bucket lie next to each other."""
     key = f"{tenant_id}\0{thread_id}".encode("utf-8", "surrogatepass")
-    digest = hashlib.blake2b(key, digest_size=_HASH_BITS // 8).digest()
-    return int.from_bytes(digest, "big") >> (_HASH_BITS - bits)
+    return int.from_bytes(hashlib.blake2b(key, digest_size=KEY_BITS // 8).digest(), "big")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import time
 
-from pipelines.commands.compacting import add_arguments, options_of
+from pipelines.commands.compacting import add_arguments, dates_of, options_of
+
+_MAX_LEASE_SECONDS = 86_400
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -18,33 +20,52 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="share of the records, 0 to 1, that may become dead letters; with more, nothing is committed (default: 1)",
     )
+    parser.add_argument("--again", action="store_true", help="write what is written: the same plan, the same files")
+    parser.add_argument(
+        "--lease-seconds",
+        type=_seconds,
+        default=120.0,
+        metavar="S",
+        help="how long the lake stays locked for other jobs once this one is gone without a word (default: 120)",
+    )
     parser.add_argument("--metrics", metavar="FILE", help="also write the figures for Prometheus's textfile collector")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compact, and print the summary; 1 where there were dead letters or verbatim runs."""
+    """Compact, and print the summary; 1 where there were dead letters, verbatim runs or rewritten objects."""
     from pipelines.io.printing import print_json, print_lines
-    from pipelines.planning import make_plan, request_of
+    from pipelines.planning import request_of
     from transforms.show.summary import summary, summary_lines
 
-    began = time.monotonic()
+    dates = dates_of(args)
     request = request_of(args)
     options = options_of(args)
-    plan = make_plan(request)
-    from pipelines.compact import compact
+    from pipelines.nights import Job, run_dates, run_undated
 
-    commit = compact(request.lake, plan, options, args.fail_on)
-    seconds = time.monotonic() - began
-    if args.metrics:
-        from pipelines.io.metrics import write_metrics
+    job = Job(request, options, args.fail_on, args.lease_seconds, args.again)
+    found = False
+    documents = []
+    for outcome in run_dates(job, dates) if dates else iter([run_undated(job)]):
+        totals = outcome.commit.totals
+        found = found or bool(totals.dead_letters or totals.verbatim_runs or totals.rewritten)
+        figures = summary(outcome.commit, outcome.seconds, time.time(), was_written=outcome.was_written)
+        if args.metrics:
+            from pipelines.io.metrics import write_metrics
 
-        write_metrics(args.metrics, commit, seconds, time.time())
-    figures = summary(commit, seconds)
+            write_metrics(args.metrics, outcome.commit, outcome.seconds, time.time())
+        if args.json:
+            documents.append(figures)
+        else:
+            print_lines(summary_lines(figures, args.lake))
     if args.json:
-        print_json(figures)
-    else:
-        print_lines(summary_lines(figures, args.lake))
-    return 1 if commit.totals.dead_letters or commit.totals.verbatim_runs else 0
+        print_json(documents if args.since is not None else documents[0])
+    return 1 if found else 0
+
+
+def _seconds(text: str) -> float:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= _MAX_LEASE_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; give 1 to {_MAX_LEASE_SECONDS} seconds")
+    return float(text)
 
 
 def _share(text: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from schemas.lake import MAX_BUCKET_BITS
 if TYPE_CHECKING:
     from pipelines.options import BeamOptions
 
+_MAX_LOOKBACK: Final = 36_500
 EPILOG: Final = """\
 Options that are not listed here go to Apache Beam, such as
   --direct_num_workers 2 --direct_running_mode multi_processing
@@ -39,10 +41,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bucket-bits", type=_bits, metavar="N", help="2^N files a table and day (default: by the size of the inputs)"
     )
+    dates = parser.add_argument_group("nights")
+    dates.add_argument(
+        "--date", type=_date, metavar="D", help="YYYY-MM-DD (UTC) or yesterday: what is dated up to it and not read yet"
+    )
+    dates.add_argument("--since", type=_date, metavar="A", help="with --until: the nights from A on, in order")
+    dates.add_argument("--until", type=_date, metavar="B", help="the night before which to stop")
+    dates.add_argument(
+        "--lookback",
+        type=_days,
+        default=14,
+        metavar="N",
+        help="days before the night from which objects are taken (14)",
+    )
+    dates.add_argument("--allow-gap", action="store_true", help="go on though a night before is missing or failed")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(takes_beam_options=True)
     parser.usage = "%(prog)s INPUT [INPUT ...] --lake LAKE [options] [options of Beam]"
     parser.epilog = EPILOG
+
+
+def dates_of(args: argparse.Namespace) -> list[dt.date]:
+    """Return the nights that were asked for, in order; none for an undated compaction.
+
+    Raises:
+        ConfigError: the arguments contradict each other.
+    """
+    if args.date is not None:
+        if args.since is not None or args.until is not None:
+            raise ConfigError("--date is one night, --since and --until are several; give one or the other")
+        return [args.date]
+    if args.since is None and args.until is None:
+        return []
+    if args.since is None or args.until is None or args.since >= args.until:
+        raise ConfigError("--since A and --until B go together, A before B: the nights A up to, and not with, B")
+    return [args.since + dt.timedelta(days=days) for days in range((args.until - args.since).days)]
 
 
 def split_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -79,6 +112,21 @@ def _beam() -> Iterator[None]:
         raise
     finally:
         root.setLevel(level)
+
+
+def _date(text: str) -> dt.date:
+    if text == "yesterday":
+        return (dt.datetime.now(dt.UTC) - dt.timedelta(days=1)).date()
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no date; give YYYY-MM-DD or yesterday") from None
+
+
+def _days(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text[:9]) > _MAX_LOOKBACK:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of days; give 0 to {_MAX_LOOKBACK}")
+    return int(text)
 
 
 def _bits(text: str) -> int:

@@ -21,8 +21,8 @@ from schemas.tables import DEAD_LETTERS, TABLES
 from transforms.audit.threads import place_of, thread_findings
 from transforms.audit.totals import SUMMED_COLUMNS, total_findings
 from transforms.bucket import bucket_of
+from transforms.decode.times import day_of
 from transforms.runs.arrow import rows_of_table
-from transforms.runs.bucket_rows import day_of
 
 Seen: TypeAlias = Callable[[list[RunRows]], None]
 """Is given each thread whose rows are in order."""

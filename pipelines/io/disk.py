@@ -6,6 +6,7 @@ import errno
 import os
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -65,22 +66,39 @@ class Disk:
         rename each other's half.
         """
         target = Path(self.uri(path))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(f".{target.name[:_NAME_CHARACTERS]}.{secrets.token_hex(6)}{TEMPORARY}")
-        try:
-            with temporary.open("xb") as file:
-                file.write(payload)
-                file.flush()
-                os.fsync(file.fileno())
+        with _written(target, payload) as temporary:
             temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
         _sync_folder(target.parent)
+
+    def create(self, path: str, payload: bytes) -> bool:
+        """Write a file under a temporary name, then link its own, which fails where there is one."""
+        target = Path(self.uri(path))
+        with _written(target, payload) as temporary:
+            try:
+                os.link(temporary, target)
+            except FileExistsError:
+                return False
+        _sync_folder(target.parent)
+        return True
 
     def delete(self, path: str) -> None:
         """Delete a file; one that is not there is no error."""
         Path(self.uri(path)).unlink(missing_ok=True)
+
+
+@contextmanager
+def _written(target: Path, payload: bytes) -> Iterator[Path]:
+    """Give a temporary file of that content beside its target; it is gone afterwards."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name[:_NAME_CHARACTERS]}.{secrets.token_hex(6)}{TEMPORARY}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(payload)
+            file.flush()
+            os.fsync(file.fileno())
+        yield temporary
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _files(root: Path) -> Iterator[Path]:

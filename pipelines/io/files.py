@@ -40,7 +40,7 @@ def expand(inputs: Sequence[str]) -> list[Source]:
         for file in _expand_one(place):
             found.setdefault(file.identity, file)
     ordered = sorted(found.values(), key=lambda file: (natural_key(file.uri), file.uri))
-    return [Source(file.uri, index, file.size, file.modified_us) for index, file in enumerate(ordered)]
+    return [Source(file.uri, index, file.size, file.modified_us, etag=file.etag) for index, file in enumerate(ordered)]
 
 
 def open_input(uri: str) -> BinaryIO:

@@ -11,12 +11,16 @@ import msgspec
 
 from pipelines.io.store import Store
 from schemas.errors import LakeError
+from schemas.heads import FAMILIES, Carried
 from schemas.lake import Commit, FileEntry, Plan
 from schemas.tables import FORMAT, TABLES
 
 MARK = "_lake.json"
 _COMMITS = "_commits"
 _PLAN_END = ".plan.json"
+HEADS_FOLDER = "_heads"
+OPEN_FOLDER = "_open"
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _NIGHT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _Stored = TypeVar("_Stored", Plan, Commit)
 
@@ -87,8 +91,28 @@ class Lake:
         return [self._checked(path, payload, Commit) for path, payload in zip(paths, stored, strict=True)]
 
     def nights(self) -> list[str]:
-        """Return the names of the nights that are committed."""
-        return [commit.night for commit in self.commits()]
+        """Return the names of the nights that are committed, in the order in which they were."""
+        return sorted(self._named()[1], key=order_of)
+
+    def open_nights(self) -> list[str]:
+        """Return the names of the nights that are planned and not committed."""
+        planned, committed = self._named()
+        return sorted(planned - committed, key=order_of)
+
+    def commit(self, night: str) -> Commit:
+        """Return a night's commit."""
+        path = _commit_path(night)
+        return self._checked(path, self.store.read(path), Commit)
+
+    def last(self) -> Commit | None:
+        """Return the last commit, None of a lake that holds none yet. Reads no other."""
+        nights = self.nights()
+        return self.commit(nights[-1]) if nights else None
+
+    def carried(self, commit: Commit) -> list[Carried]:
+        """Return the pointers to the runs that a commit left open."""
+        stored = self.store.read_many(commit.open_files)
+        return [one for payload in stored for one in msgspec.json.decode(payload, type=list[Carried])]
 
     def files(self, table: str, days: Collection[str] | None = None) -> list[FileEntry]:
         """Return a table's files, by path.
@@ -122,11 +146,29 @@ class Lake:
         """Write a night's commit: its last act, after which readers see its files."""
         self.store.write(_commit_path(commit.night), msgspec.json.encode(commit))
 
-    def discard_uncommitted(self, *, keep: str) -> None:
-        """Delete what nights left behind that planned and never committed, but for the named one."""
-        planned, committed = self._named()
-        for night in sorted(planned - committed - {keep}):
-            self._discard(night)
+    def discard(self, night: str) -> None:
+        """Delete what a night left behind that is planned and not committed: its plan last."""
+        for folder in (*TABLES, HEADS_FOLDER, OPEN_FOLDER):
+            for path in self.store.list(folder):
+                if is_file_of(path, night):
+                    self.store.delete(path)
+        self.store.delete(_plan_path(night))
+
+    def sweep(self, last: Commit | None, night: str, *, is_repeated: bool) -> None:
+        """Delete what no reader and no night needs any more.
+
+        Args:
+            last: the last commit: its heads and pointers stay.
+            night: the one that begins: what it wrote already stays.
+            is_repeated: it began before and died: then files may lie anywhere that it was writing.
+        """
+        needed = set() if last is None else {*last.open_files, *(file.path for one in last.heads for file in one.files)}
+        for folder in (HEADS_FOLDER, OPEN_FOLDER):
+            for path in self.store.list(folder):
+                if path not in needed and not is_file_of(path, night):
+                    self.store.delete(path)
+        for folder in ("",) if is_repeated else (_COMMITS, HEADS_FOLDER, OPEN_FOLDER, "_lease"):
+            self.store.delete_temporaries(folder)
 
     def _named(self) -> tuple[set[str], set[str]]:
         """Return the names of the nights with a plan, and of those with a commit."""
@@ -134,17 +176,19 @@ class Lake:
         planned = {name.removesuffix(_PLAN_END) for name in names if name.endswith(_PLAN_END)}
         return planned, {name.removesuffix(".json") for name in names if not name.endswith(_PLAN_END)}
 
-    def _discard(self, night: str) -> None:
-        for table in TABLES:
-            for path in self.store.list(table):
-                if is_file_of(path, night):
-                    self.store.delete(path)
-        self.store.delete(_plan_path(night))
-
     def _checked(self, path: str, payload: bytes, shape: type[_Stored]) -> _Stored:
         stored = _decoded(payload, shape, self.store.uri(path))
         _check_format(self.place, stored.format)
         return stored
+
+
+def order_of(night: str) -> tuple[bool, str]:
+    """Return what nights are sorted by: an undated compaction comes first, a rebuild after the night that it follows.
+
+    >>> sorted(["2026-12-02", "2026-12-01-rebuild-001", "2026-12-01", "beef"], key=order_of)
+    ['beef', '2026-12-01', '2026-12-01-rebuild-001', '2026-12-02']
+    """
+    return _DATED.match(night) is not None, night
 
 
 def is_file_of(path: str, night: str) -> bool:
@@ -153,7 +197,13 @@ def is_file_of(path: str, night: str) -> bool:
     >>> is_file_of("runs/dt=2026-11-30/2026-12-01-bucket-007.parquet", "2026-12-01")
     True
     """
-    return path.rsplit("/", 1)[-1].startswith(f"{night}-bucket-")
+    name = path.rsplit("/", 1)[-1]
+    return name.startswith((f"{night}-bucket-", *(f"{night}-{family}-bucket-" for family in FAMILIES)))
+
+
+def open_path(night: str, bucket: int) -> str:
+    """Return where a night's pointers to open runs lie, relative to the lake."""
+    return f"{OPEN_FOLDER}/{_checked(night)}-bucket-{bucket:03d}.json"
 
 
 def table_files(commits: list[Commit], table: str) -> Iterator[tuple[Commit, FileEntry]]:

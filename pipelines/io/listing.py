@@ -22,12 +22,14 @@ class Found(NamedTuple):
         uri: absolute path or URL.
         modified_us: UTC, microseconds since 1970; 0 if unknown.
         identity: equal for two names of one file: device and inode, or the URL.
+        etag: the store's tag of the content; empty on a disk.
     """
 
     uri: str
     size: int
     modified_us: int
     identity: object
+    etag: str = ""
 
 
 def find_file(root: str) -> Found | None:
@@ -88,7 +90,8 @@ def _local(path: str, status: os.stat_result) -> Found:
 
 def _remote(fs: Any, info: dict[str, Any]) -> Found:
     uri = str(fs.unstrip_protocol(info["name"]))
-    return Found(uri, int(info.get("size") or 0), _modified_us(info), uri)
+    etag = str(info.get("ETag") or info.get("etag") or "").strip('"')
+    return Found(uri, int(info.get("size") or 0), _modified_us(info), uri, etag)
 
 
 def _modified_us(info: dict[str, Any]) -> int:

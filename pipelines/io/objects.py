@@ -70,6 +70,21 @@ class Objects:
         fs, key = filesystem(self.uri(path))
         fs.pipe_file(key, payload)
 
+    def create(self, path: str, payload: bytes) -> bool:
+        """Put an object on the condition that there is none (``If-None-Match: *``)."""
+        fs, key = filesystem(self.uri(path))
+        if fs.exists(key):
+            return False
+        try:
+            fs.pipe_file(key, payload, mode="create")
+        except FileExistsError:
+            return False
+        except OSError:
+            if fs.exists(key):  # SeaweedFS says EINVAL
+                return False
+            raise
+        return True
+
     def delete(self, path: str) -> None:
         """Delete an object; one that is not there is no error."""
         fs, key = filesystem(self.uri(path))

@@ -70,10 +70,25 @@ class Store:
         with explained(self.uri(path), self.family, "write"):
             self._files().write(path, payload)
 
+    def create(self, path: str, payload: bytes) -> bool:
+        """Write a file whole where none is there; return whether that was so.
+
+        An answer that was lost and asked for again looks as if somebody else had been faster: whoever must know reads
+        the file back. Stores without a conditional put are looked at first, which two may do at once.
+        """
+        with explained(self.uri(path), self.family, "write"):
+            return self._files().create(path, payload)
+
     def delete(self, path: str) -> None:
         """Delete a file; one that is not there is no error."""
         with explained(self.uri(path), self.family, "delete"):
             self._files().delete(path)
+
+    def delete_temporaries(self, prefix: str = "") -> None:
+        """Delete the files below a folder that a writer was killed over. Nobody else may be writing there."""
+        with explained(self.uri(prefix), self.family, "delete"):
+            for path in filter(is_temporary, self._files().list(prefix)):
+                self._files().delete(path)
 
     def _files(self) -> Disk | Objects:
         root = full_path(self.place)

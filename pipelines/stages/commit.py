@@ -8,33 +8,37 @@ import apache_beam as beam
 from apache_beam.metrics import Metrics
 
 from pipelines.io.lake import Lake
+from pipelines.io.lease import Fence
 from pipelines.stages.write import BucketReport
 from schemas.errors import ThresholdError
-from schemas.lake import Commit, Plan, Totals
+from schemas.lake import Commit, HeadSet, Plan, Totals
 
 
 class CommitNight(beam.PTransform):
     """``BucketReport`` → the night's name, once its commit is written.
 
     Args:
+        fence: of the job's lease; a job that has lost it commits nothing.
         fail_on: share of the records that may become dead letters, 0 to 1; with more there is no commit.
     """
 
-    def __init__(self, place: str, plan: Plan, fail_on: float = 1.0) -> None:
+    def __init__(self, place: str, plan: Plan, fence: Fence | None = None, fail_on: float = 1.0) -> None:
         super().__init__()
         self._place = place
         self._plan = plan
+        self._fence = fence
         self._fail_on = fail_on
 
     def expand(self, reports: beam.PCollection) -> beam.PCollection:
-        commit = _Commit(self._place, self._plan, self._fail_on)
+        commit = _Commit(self._place, self._plan, self._fence, self._fail_on)
         return reports | "gather" >> beam.combiners.ToList() | "commit" >> beam.ParDo(commit)
 
 
 class _Commit(beam.DoFn):
-    def __init__(self, place: str, plan: Plan, fail_on: float = 1.0) -> None:
+    def __init__(self, place: str, plan: Plan, fence: Fence | None = None, fail_on: float = 1.0) -> None:
         self._place = place
         self._plan = plan
+        self._fence = fence
         self._fail_on = fail_on
         self._ok = Metrics.counter("commit", "ok")
 
@@ -44,13 +48,33 @@ class _Commit(beam.DoFn):
             totals.add(report.totals)
         totals.violations = dict(sorted(totals.violations.items()))
         totals.dead_letters = dict(sorted(totals.dead_letters.items()))
+        totals.rewritten = len(plan.rewritten)
         _check_letters(totals, self._fail_on)
-        files = sorted((file for report in reports for file in report.files), key=lambda file: file.path)
-        Lake.open(self._place).write_commit(
-            Commit(plan.night, plan.format, plan.bucket_bits, files, totals, plan.version)
-        )
+        if self._fence is not None:
+            self._fence.check()
+        Lake.open(self._place).write_commit(commit_of(plan, reports, totals))
         self._ok.inc()
         yield plan.night
+
+
+def commit_of(plan: Plan, reports: list[BucketReport], totals: Totals) -> Commit:
+    """Return the commit of a plan, from what was written for each bucket."""
+    heads = sorted((head for report in reports for head in report.heads), key=lambda head: head.path)
+    own = HeadSet(plan.night, plan.level, plan.bucket_bits, heads)
+    kept = [one for one in plan.heads if one.night not in plan.merged]
+    return Commit(
+        night=plan.night,
+        format=plan.format,
+        bucket_bits=plan.bucket_bits,
+        files=sorted((file for report in reports for file in report.files), key=lambda file: file.path),
+        totals=totals,
+        version=plan.version,
+        number=plan.number,
+        former=plan.former,
+        frontier_us=plan.frontier_us,
+        heads=[own, *kept],
+        open_files=sorted(path for report in reports for path in report.open_files),
+    )
 
 
 def _check_letters(totals: Totals, fail_on: float) -> None:

@@ -7,18 +7,15 @@ from collections.abc import Iterator
 import apache_beam as beam
 from apache_beam.metrics import Metrics
 
-from pipelines.io.files import open_input
 from pipelines.io.meter import Meter
+from pipelines.io.sources import open_source
 from pipelines.stages.collector import collector_paused
 from schemas.lake import Plan
 from schemas.records import Source
 from schemas.shipments import ReadCounts
-from transforms.decode.limits import Limits
-from transforms.decode.objects import decode_batches
-from transforms.decode.pathdate import object_time
-from transforms.runs.bucket_rows import day_of
-from transforms.segments.builder import SegmentBuilder
-from transforms.segments.rawpolicy import RawChoice, RawPolicy
+from transforms.runs.headrows import object_rows
+from transforms.segments.rawpolicy import RawChoice
+from transforms.segments.reading import Reading, Wanted
 from transforms.segments.shipping import Shipper
 
 
@@ -30,39 +27,39 @@ class DecodeObjects(beam.PTransform):
         self._plan = plan
 
     def expand(self, sources: beam.PCollection) -> beam.PCollection:
-        plan = self._plan
-        read = _Decode(plan.bucket_bits, RawChoice(plan.raw_policy))
+        read = _Decode(self._plan)
         return sources | "spread" >> beam.Reshuffle() | "read" >> beam.ParDo(read).with_output_types(tuple[int, bytes])
 
 
 class _Decode(beam.DoFn):
-    def __init__(self, bucket_bits: int, raw_choice: RawChoice) -> None:
-        self._bits = bucket_bits
-        self._choice = raw_choice
+    def __init__(self, plan: Plan) -> None:
+        self._night = plan.night
+        self._bits = plan.bucket_bits
+        self._choice = RawChoice(plan.raw_policy)
+        self._only = frozenset(plan.only)
         self._ok = Metrics.counter("decode", "ok")
         self._dead = Metrics.counter("decode", "dead")
+        self._bytes = Metrics.counter("decode", "bytes")
 
     def process(self, source: Source) -> Iterator[tuple[int, bytes]]:
         with collector_paused():
             yield from self._read(source)
 
     def _read(self, source: Source) -> Iterator[tuple[int, bytes]]:
-        fallback = object_time(source)
-        builder = SegmentBuilder(source, RawPolicy(self._choice), fallback)
-        shipper = Shipper(source.uri, self._bits, day_of(fallback[0]))
-        records = dead = size = 0
-        with Meter(open_input(source.uri), source.uri) as stream:
-            for batch in decode_batches(stream, source, Limits()):
-                segments, letters = builder.add_all(batch)
-                records += sum(record.count for record in batch)
-                dead += sum(letter.count for letter in letters)
+        reading = Reading(source, self._choice)
+        shipper = Shipper(source.uri, self._bits, reading.day)
+        wanted = Wanted(source, self._only)
+        with Meter(open_source(source), source) as stream:
+            for segments, letters in reading.parts(stream):
                 for segment in segments:
-                    yield from shipper.ship(segment)
-                for letter in letters:
+                    if wanted.takes(segment):
+                        yield from shipper.ship(segment)
+                for letter in letters if wanted.takes_letters else ():
                     yield from shipper.ship_letter(letter)
-            size = stream.bytes
-        for segment in builder.finish():
-            yield from shipper.ship(segment)
-        yield from shipper.finish(ReadCounts(1, records, size))
-        self._ok.inc(records - dead)
-        self._dead.inc(dead)
+            stream.drain()
+        counts = reading.counts(stream.bytes)
+        shipper.ship_heads(object_rows(reading.head(self._night, stream.digest())))
+        yield from shipper.finish(counts if wanted.takes_letters else ReadCounts())
+        self._ok.inc(counts.records - reading.dead)
+        self._dead.inc(reading.dead)
+        self._bytes.inc(counts.bytes)

@@ -9,48 +9,75 @@ import apache_beam as beam
 import msgspec
 from apache_beam.metrics import Metrics
 
-from pipelines.io.lake import Lake
+from pipelines.io.heads import head_path
+from pipelines.io.lake import Lake, open_path
+from pipelines.io.lease import Fence
 from pipelines.io.store import Store
-from schemas.lake import FileEntry, Plan, Totals
-from transforms.runs.bucket_rows import BucketFile, BucketFiles
+from schemas.heads import Carried
+from schemas.lake import FileEntry, HeadFile, Plan, Totals
+from transforms.runs.bucket_rows import BucketFile, BucketFiles, BucketHeads
 
 
 class BucketReport(msgspec.Struct):
     """What was written for one bucket."""
 
     files: list[FileEntry]
+    heads: list[HeadFile]
+    open_files: list[str]
     totals: Totals
 
 
 class WriteTables(beam.PTransform):
-    """``(bucket, BucketFiles)`` → ``BucketReport``; each file has this one writer and a name that a re-run repeats."""
+    """``(bucket, BucketFiles)`` → ``BucketReport``; each file has this one writer and a name that a re-run repeats.
 
-    def __init__(self, place: str, plan: Plan) -> None:
+    Args:
+        fence: of the job's lease; a job that has lost it writes nothing.
+    """
+
+    def __init__(self, place: str, plan: Plan, fence: Fence | None = None) -> None:
         super().__init__()
         self._place = place
         self._night = plan.night
+        self._fence = fence
 
     def expand(self, buckets: beam.PCollection) -> beam.PCollection:
-        return buckets | "write" >> beam.ParDo(_Write(self._place, self._night))
+        return buckets | "write" >> beam.ParDo(_Write(self._place, self._night, self._fence))
 
 
 class _Write(beam.DoFn):
-    def __init__(self, place: str, night: str) -> None:
-        self._place = place
+    def __init__(self, place: str, night: str, fence: Fence | None) -> None:
+        self._store = Store(place)
         self._night = night
+        self._fence = fence
         self._ok = Metrics.counter("write", "ok")
         self._bytes = Metrics.distribution("write", "file_bytes")
 
     def process(self, element: tuple[int, BucketFiles]) -> Iterator[BucketReport]:
         bucket, made = element
-        store = Store(self._place)
-        yield BucketReport([self._write(store, bucket, file) for file in made.files], made.totals)
+        files = [self._table_file(bucket, file) for file in made.files]
+        heads = [self._head_file(bucket, heads) for heads in made.heads]
+        open_files = [self._open_file(bucket, made.carried)] if made.carried else []
+        yield BucketReport(files, heads, open_files, made.totals)
 
-    def _write(self, store: Store, bucket: int, file: BucketFile) -> FileEntry:
+    def _table_file(self, bucket: int, file: BucketFile) -> FileEntry:
         path = Lake.path_of(file.table, file.day, self._night, bucket)
-        store.write(path, file.payload)
-        size = len(file.payload)
+        digest = self._write(path, file.payload)
+        return FileEntry(path, file.table, file.day, bucket, file.rows, len(file.payload), digest)
+
+    def _head_file(self, bucket: int, heads: BucketHeads) -> HeadFile:
+        path = head_path(self._night, heads.family, bucket)
+        digest = self._write(path, heads.payload)
+        return HeadFile(path, heads.family, bucket, heads.rows, len(heads.payload), digest)
+
+    def _open_file(self, bucket: int, carried: list[Carried]) -> str:
+        path = open_path(self._night, bucket)
+        self._write(path, msgspec.json.encode(carried))
+        return path
+
+    def _write(self, path: str, payload: bytes) -> str:
+        if self._fence is not None:
+            self._fence.check()
+        self._store.write(path, payload)
         self._ok.inc()
-        self._bytes.update(size)
-        digest = hashlib.sha256(file.payload).hexdigest()
-        return FileEntry(path, file.table, file.day, bucket, file.rows, size, digest)
+        self._bytes.update(len(payload))
+        return hashlib.sha256(payload).hexdigest()

@@ -57,7 +57,8 @@ def test_every_hostile_record_is_accounted_for(compacted):
 def test_no_id_leads_out_of_the_lake(compacted):
     *_, folder = compacted
     assert {path.name for path in folder.iterdir()} == {"raw", "lake", "summary.json"}
-    tables = {"_commits", "_lake.json", "runs", "usage", "messages", "tool_calls", "states", "events", "dead_letters"}
+    tables = {"_commits", "_heads", "_lease", "_lake.json"}
+    tables |= {"runs", "usage", "messages", "tool_calls", "states", "events", "dead_letters"}
     assert {path.name for path in (folder / "lake").iterdir()} <= tables
 
 

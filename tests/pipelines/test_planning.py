@@ -45,7 +45,14 @@ def test_whatever_changes_the_lake_changes_the_night(logs):
 def test_places_are_absolute(logs, monkeypatch):
     monkeypatch.chdir(logs.parent)
     args = argparse.Namespace(
-        inputs=["logs"], lake="lake", path_pattern=None, raw="drop", redact="off", bucket_bits=None
+        inputs=["logs"],
+        lake="lake",
+        path_pattern=None,
+        raw="drop",
+        redact="off",
+        bucket_bits=None,
+        lookback=14,
+        allow_gap=False,
     )
     made = request_of(args)
     assert made.lake == str(logs.parent / "lake")
@@ -75,8 +82,8 @@ def test_a_pattern_of_the_end_needs_no_beginning(logs):
 def test_buckets_grow_with_the_inputs(logs):
     assert make_plan(request(logs)).bucket_bits == 0
     with (logs / "large.jsonl").open("wb") as file:
-        file.truncate(1 << 30)
-    assert make_plan(request(logs)).bucket_bits == 3
+        file.truncate(20 << 30)
+    assert make_plan(request(logs)).bucket_bits == 4
 
 
 @pytest.mark.parametrize(

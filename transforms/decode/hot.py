@@ -14,9 +14,12 @@ from msgspec.json import Decoder
 
 from schemas.events import RUN_STARTED
 from schemas.records import DeadLetter, Owner, Record
+from schemas.segments import SILENCE_US
 from transforms.decode.placing import Who
 from transforms.decode.times import EARLIEST_MS, LATEST_MS
 from transforms.decode.wire import SEQ_END, UNFIT, is_utf8
+
+_SILENCE_MS = SILENCE_US // 1000
 
 
 class _Delta(Struct, gc=False):
@@ -118,6 +121,7 @@ class HotLines:
                 and envelope.userId == grown.user_id
                 and envelope.tenantId == grown.tenant_id
                 and envelope.agentId == grown.agent_id
+                and stamp - grown.last_ms < _SILENCE_MS
             ):
                 grown.texts.append(event.delta)
                 grown.size += len(line)

@@ -17,6 +17,7 @@ from transforms.decode.documents import collect, not_a_log, read_array, read_doc
 from transforms.decode.forms import HEAD_BYTES, Form, form_of
 from transforms.decode.limits import Limits
 from transforms.decode.linewise import read_lines, read_sse
+from transforms.decode.reach import Reach
 from transforms.decode.reader import Found, Reader
 
 _BATCH_RECORDS: Final = 1_000
@@ -36,22 +37,32 @@ def decode_object(stream: Readable, source: Source, limits: Limits | None = None
         yield from batch
 
 
-def decode_batches(stream: Readable, source: Source, limits: Limits | None = None) -> Iterator[list[Found]]:
-    """Yield what `decode_object` does, in lists as it comes from the blocks of the object."""
-    return sift(_batches(stream, source, limits or Limits()))
+def decode_batches(
+    stream: Readable, source: Source, limits: Limits | None = None, reach: Reach | None = None
+) -> Iterator[list[Found]]:
+    """Yield what `decode_object` does, in lists as it comes from the blocks of the object.
+
+    Args:
+        reach: is told how far the object was read. Only what is read by lines is ever read on from where it was left.
+    """
+    return sift(_batches(stream, source, limits or Limits(), Reach() if reach is None else reach))
 
 
-def _batches(stream: Readable, source: Source, limits: Limits) -> Iterator[list[Found]]:
+def _batches(stream: Readable, source: Source, limits: Limits, reach: Reach) -> Iterator[list[Found]]:
     reader = Reader(source)
     beginning = _begin(plain_blocks(stream, limits), limits)
     form = form_of(beginning.head, is_whole=beginning.is_whole)
     if form is Form.LINES:
-        yield from read_lines(reader, beginning.blocks, limits)
+        yield from read_lines(reader, beginning.blocks, limits, reach)
     elif form is Form.SSE:
-        yield from read_sse(reader, beginning.blocks, limits)
-    elif form is Form.UNKNOWN:
+        yield from read_sse(reader, beginning.blocks, limits, reach)
+    elif form in (Form.UNKNOWN, Form.EMPTY):
+        reach.end = 0
+        if form is Form.EMPTY:
+            return
         yield [reader.general.dead(0, source.size, not_a_log())]
-    elif form is not Form.EMPTY:
+    else:
+        reach.enter(0)
         found = _READ_WHOLE[form](reader, collect(beginning.blocks, limits.document), limits)
         while batch := list(islice(found, _BATCH_RECORDS)):
             yield batch

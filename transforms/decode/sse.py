@@ -32,6 +32,11 @@ class SseReader:
         self._size = 0
         self._offset = 0
 
+    @property
+    def begun(self) -> int | None:
+        """The offset of the block that no blank line has ended yet."""
+        return self._offset if self._size else None
+
     def lines(self, lines: list[bytes], offset: int) -> Iterator[Record | DeadLetter]:
         """Yield what the blocks that end in these LF-ended lines carry; `offset` is where the first line begins."""
         for line in lines:

@@ -36,6 +36,15 @@ def micros(stamp: object) -> int | None:
     return None
 
 
+def day_of(moment_us: int | None) -> str:
+    """Return the UTC date of a time in microseconds since 1970; 1970-01-01 where there is none.
+
+    >>> day_of(1_700_000_000_000_000)
+    '2023-11-14'
+    """
+    return datetime.fromtimestamp((moment_us or 0) // 1_000_000, UTC).date().isoformat()
+
+
 def _from_number(number: float) -> int | None:
     for per_second in _UNITS_PER_S:
         if EARLIEST_S * per_second <= number < LATEST_S * per_second:

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from schemas.events import Event, Json
+from transforms import jsontext
 from transforms.fold.jsvalue import MISSING, key_of
 
 
@@ -116,6 +117,30 @@ class ChunkExpander:
             lane: msgspec.structs.replace(opened, fields=dict(opened.fields)) for lane, opened in self._lanes.items()
         }
         return other
+
+    def dump(self) -> bytes | None:
+        """Return what is open as JSON, None where nothing is; `load` goes on from there."""
+        lanes = [
+            [
+                lane,
+                opened.kind.name,
+                opened.identity,
+                opened.fields,
+                *([] if opened.owner is MISSING else [opened.owner]),
+            ]
+            for lane, opened in self._lanes.items()
+        ]
+        return jsontext.dumps(lanes).encode() if lanes else None
+
+    @classmethod
+    def load(cls, dumped: bytes | None) -> ChunkExpander:
+        """Return an expander that goes on from what `dump` gave."""
+        expander = cls()
+        for lane, name, identity, fields, *owner in jsontext.loads(dumped.decode()) if dumped else ():
+            kind = next(kind for kind in _KINDS.values() if kind.name == name)
+            opened = _Open(kind, identity, key_of(identity), fields, owner[0] if owner else MISSING)
+            expander._lanes[lane] = opened
+        return expander
 
     def expand(self, event: Event) -> list[Event] | tuple[Event, ...]:
         """Return the events that one event stands for, in order; a dropped chunk stands for none.

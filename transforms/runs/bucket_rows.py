@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
-from typing import Final
 
 import msgspec
 import pyarrow as pa
 
+from schemas.heads import FAMILIES, HEAD_TABLES, HEADS_SCHEMA, Carried, HeadRow
 from schemas.lake import Totals
 from schemas.records import DeadLetter
 from schemas.rows import RunRows
 from schemas.shipments import DatedLetter, ReadCounts
 from schemas.tables import DEAD_LETTERS
+from transforms.decode.times import day_of
 from transforms.runs.arrow import table_of_columns
+from transforms.runs.headrows import merge_rows, row_groups, thread_row
+from transforms.runs.newhead import Place
 from transforms.runs.sheets import GROUP_ROWS, OpenFile, Sheet
 from transforms.runs.thread import Compaction
-
-_MICROSECONDS: Final = 1_000_000
+from transforms.runs.window import Window
 
 
 class BucketFile(msgspec.Struct):
@@ -35,41 +36,52 @@ class BucketFile(msgspec.Struct):
     payload: bytes
 
 
+class BucketHeads(msgspec.Struct):
+    """A file of heads of one family, not yet in its place."""
+
+    family: str
+    rows: int
+    payload: bytes
+
+
 class BucketFiles(msgspec.Struct):
-    """All files of a bucket, by table and day, and its figures."""
+    """All files of a bucket, by table and day, its heads by family, its open runs, and its figures."""
 
     files: list[BucketFile]
+    heads: list[BucketHeads]
+    carried: list[Carried]
     totals: Totals
-
-
-def day_of(moment_us: int | None) -> str:
-    """Return the UTC date of a time in microseconds since 1970; 1970-01-01 where there is none.
-
-    >>> day_of(1_700_000_000_000_000)
-    '2023-11-14'
-    """
-    return datetime.fromtimestamp((moment_us or 0) // _MICROSECONDS, UTC).date().isoformat()
 
 
 class BucketRows:
     """Takes in the rows of one bucket, thread by thread in key order; what it holds are files under way.
 
     Args:
+        night: its name, and the bucket.
         open_file: starts a file of a schema.
+        window: None where every day is believed.
     """
 
-    def __init__(self, night: str, open_file: OpenFile) -> None:
+    def __init__(self, night: tuple[str, int], open_file: OpenFile, window: Window | None = None) -> None:
         self.totals = Totals()
         self._night = night
         self._open_file = open_file
+        self._window = window
         self._sheets: dict[tuple[str, str], Sheet] = {}
         self._letters: list[DatedLetter] = []
+        self._heads: list[HeadRow] = []
+        self._carried: list[Carried] = []
 
     def add_counts(self, counts: ReadCounts) -> None:
         """Add what an object held."""
         self.totals.objects += counts.objects
         self.totals.records += counts.records
         self.totals.bytes_in += counts.bytes
+        self.totals.duplicates += counts.duplicates
+
+    def add_heads(self, rows: Iterable[HeadRow]) -> None:
+        """Add heads that were made elsewhere."""
+        self._heads += rows
 
     def add_letters(self, letters: Iterable[DatedLetter]) -> None:
         """Add dead letters, which count among the records."""
@@ -85,32 +97,55 @@ class BucketRows:
             days: day of each object that the thread's dead letters name.
         """
         parents: set[int | None] = {None}
-        count = 0
+        places: dict[int, Place] = {}
         for rows in thread.runs():
-            self._add_run(rows)
+            places[rows.run.run] = self._add_run(rows)
             _count_run(self.totals, rows)
             parents.add(rows.run.parent)
-            count += 1
         self.add_letters(DatedLetter(days.get(letter.uri, day_of(None)), letter) for letter in thread.dead_letters)
-        self.totals.threads += count > 0
-        self.totals.duplicates += thread.duplicates
-        self.totals.branches += count - (len(parents) - 1)
-        return count
+        self._heads.append(thread_row(thread.head(*self._night, places)))
+        self._carried += thread.carried()
+        self._count_thread(thread)
+        self.totals.threads += bool(places)
+        self.totals.branches += len(places) - (len(parents) - 1)
+        return len(places)
 
-    def files(self) -> BucketFiles:
-        """End the files, and return them; none is empty."""
+    def files(self, older: Iterable[HeadRow] = ()) -> BucketFiles:
+        """End the files, and return them; none is empty.
+
+        Args:
+            older: heads of this bucket that go into its files, where no newer one is there.
+        """
         files = [self._file(table, day) for table, day in list(self._sheets)]
         files = sorted([*files, *self._letter_files()], key=lambda file: (file.table, file.day))
         self.totals.bytes_out = sum(len(file.payload) for file in files)
-        return BucketFiles(files, self.totals)
+        return BucketFiles(files, list(self._head_files(older)), self._carried, self.totals)
+
+    def _count_thread(self, thread: Compaction) -> None:
+        totals = self.totals
+        totals.duplicates += thread.duplicates
+        totals.records += thread.carried_in - thread.carried_out
+        totals.carried_in += thread.carried_in
+        totals.carried_out += thread.carried_out
+        totals.open_runs += len(thread.open_runs)
+
+    def _head_files(self, older: Iterable[HeadRow]) -> Iterable[BucketHeads]:
+        rows = merge_rows(self._heads, older)
+        for family in FAMILIES:
+            part = [row for row in rows if row.family == family]
+            if part:
+                file = self._open_file(HEADS_SCHEMA)
+                for group in row_groups(part):
+                    file.add(group)
+                yield BucketHeads(family, len(part), file.close())
 
     def _file(self, table: str, day: str) -> BucketFile:
         sheet = self._sheets.pop((table, day))
         payload = sheet.close()
         return BucketFile(table, day, sheet.rows, payload)
 
-    def _add_run(self, rows: RunRows) -> None:
-        day = day_of(rows.run.ended_at)
+    def _add_run(self, rows: RunRows) -> Place:
+        day = self._day(rows)
         parts: dict[str, list[msgspec.Struct]] = {
             "runs": [rows.run],
             "usage": [*rows.usage],
@@ -124,6 +159,15 @@ class BucketRows:
                 if (name, day) not in self._sheets:
                     self._sheets[name, day] = Sheet(name, self._open_file)
                 self._sheets[name, day].add(part)
+        return Place(day, sum(1 << bit for bit, name in enumerate(HEAD_TABLES) if parts[name]))
+
+    def _day(self, rows: RunRows) -> str:
+        """Return the partition of a run, and note on it where that is not the day on which it ended."""
+        day, window = day_of(rows.run.ended_at), self._window
+        if window is not None and not window.first <= day <= window.last:
+            rows.run.is_day_clamped = True
+            return window.day
+        return day
 
     def _letter_files(self) -> Iterable[BucketFile]:
         by_day: dict[str, list[DeadLetter]] = {}
@@ -133,7 +177,7 @@ class BucketRows:
             letters.sort(key=lambda letter: (letter.uri, letter.offset, letter.reason))
             file = self._open_file(DEAD_LETTERS.schema())
             for start in range(0, len(letters), GROUP_ROWS):
-                file.add(_letters_table(letters[start : start + GROUP_ROWS], self._night))
+                file.add(_letters_table(letters[start : start + GROUP_ROWS], self._night[0]))
             yield BucketFile(DEAD_LETTERS.name, day, len(letters), file.close())
 
 

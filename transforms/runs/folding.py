@@ -15,7 +15,7 @@ from transforms.fold.reducer import Fold
 from transforms.fold.thinking import ThinkingNames
 from transforms.fold.verify import Lifecycle
 from transforms.runs.facts import RunFacts
-from transforms.runs.lineage import RunLog
+from transforms.runs.runlog import RunLog
 from transforms.segments.ordering import Placed
 from transforms.segments.parsing import ParsedItems
 

@@ -2,13 +2,13 @@
 
 A run is (thread, ordinal); the ordinal counts from 0 by first record, since run ids repeat in real logs. Its parent, in
 this order: ``parentRunId`` of RUN_STARTED, ``input.parentRunId``, the parent column of a store, the run before it in
-the thread. A run ends at its terminal, or when a run whose parent it is starts. What comes under its id later opens a
-continuation, unless it could not change the view and the run had ended by its own terminal.
+the thread. A run ends at its terminal, when a run whose parent it is starts, or after 48 hours of silence in log time.
+What comes under its id later opens a continuation, unless it could not change the view and the run had ended by its own
+terminal.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Final
 
 import msgspec
@@ -16,6 +16,7 @@ import msgspec
 from schemas.events import RUN_STARTED, TERMINALS, VIEW_TYPES, Event
 from schemas.records import DeadLetter
 from transforms.jsontext import mapping
+from transforms.runs.runlog import RunLog, end_at, is_silent, source_key
 from transforms.segments.ordering import Placed, dead_letter
 from transforms.segments.parsing import ParsedItems
 
@@ -33,26 +34,8 @@ VIOLATIONS: Final = {
 }
 """Kinds that lineage records on a run, and what they mean."""
 
+_ENDED_BY_OTHERS: Final = {"child": "a child run", "silence": "48 hours of silence", "log": "the end of the log"}
 _NEUTRAL_ENDS: Final = frozenset({"TEXT_MESSAGE_END", "TOOL_CALL_END", "REASONING_MESSAGE_END"})
-
-
-class RunLog(msgspec.Struct):
-    """The items of one run, and its place among the thread's runs.
-
-    Args:
-        parent_source: event, input, store, previous, continuation, or root.
-        claim: the parent's run id as the log names it.
-        ended_by: ``terminal``, ``child`` (a run whose parent it is started) or None (open at the end of the log).
-    """
-
-    ordinal: int
-    run_id: str | None
-    parent: int | None
-    parent_source: str
-    claim: str | None = None
-    items: list[Placed] = []
-    violations: Counter[str] = msgspec.field(default_factory=Counter)
-    ended_by: str | None = None
 
 
 class Lineage(msgspec.Struct):
@@ -62,30 +45,42 @@ class Lineage(msgspec.Struct):
     dead_letters: list[DeadLetter]
 
 
-def trace_runs(items: list[Placed], parsed: ParsedItems, *, is_linear: bool = False) -> Lineage:
+def trace_runs(
+    items: list[Placed],
+    parsed: ParsedItems,
+    *,
+    is_linear: bool = False,
+    former: list[RunLog] | None = None,
+    frontier_us: int | None = None,
+) -> Lineage:
     """Return the runs of one thread.
 
     Args:
         items: in order, each once.
         is_linear: every run continues the one before it, whatever parent it names (what a plain client folds).
+        former: the runs that earlier nights knew, by ordinal, those that are open with their items.
+        frontier_us: log time up to which everything was read; None where the log is closed, and every run with it.
     """
-    tracer = _Tracer(parsed, is_linear=is_linear)
+    tracer = _Tracer(parsed, former or [], is_linear=is_linear)
     for placed in items:
         tracer.take(placed)
-    tracer.settle_cycles()
+    tracer.settle(frontier_us)
     return Lineage(tracer.runs, tracer.dead_letters)
 
 
 class _Tracer:
-    def __init__(self, parsed: ParsedItems, *, is_linear: bool) -> None:
-        self.runs: list[RunLog] = []
+    def __init__(self, parsed: ParsedItems, former: list[RunLog], *, is_linear: bool) -> None:
+        self.runs = list(former)
         self.dead_letters: list[DeadLetter] = []
         self._parsed = parsed
         self._is_linear = is_linear
-        self._latest: dict[str | None, RunLog] = {}
+        self._latest: dict[str | None, RunLog] = {run.run_id: run for run in former}
 
     def take(self, placed: Placed) -> None:
         item = placed.item
+        run = self._run_of(placed)
+        if run is not None and run.ended_by is None and is_silent(run, placed):
+            run.ended_by = "silence"
         if item.type == RUN_STARTED or (item.attachment is not None and item.attachment.is_run_start):
             self._start(placed)
         else:
@@ -97,7 +92,7 @@ class _Tracer:
             if placed.item.type == RUN_STARTED:
                 seen = any(one.item.type == RUN_STARTED for one in run.items)
                 run.violations["duplicate_run_started"] += seen
-            run.items.append(placed)
+            run.add(placed)
             return
         self._open(placed)
 
@@ -112,7 +107,7 @@ class _Tracer:
         return self._register(run, placed)
 
     def _register(self, run: RunLog, placed: Placed) -> RunLog:
-        run.items.append(placed)
+        run.add(placed)
         if run.parent is not None and self.runs[run.parent].ended_by is None:
             self.runs[run.parent].ended_by = "child"
         self.runs.append(run)
@@ -166,14 +161,16 @@ class _Tracer:
         if run is None:
             self._open(placed)
         elif run.ended_by is None:
-            run.items.append(placed)
+            run.add(placed)
             if placed.item.type in TERMINALS:
                 run.ended_by = "terminal"
+        elif run.past is not None and _is_its_own(run, placed):
+            self.dead_letters.append(late_letter(placed))
         elif run.ended_by == "terminal" and _is_neutral(placed):
             run.violations["after_terminal"] += placed.item.count
-            run.items.append(placed)
-        elif run.ended_by == "child" and placed.item.type in TERMINALS:
-            detail = f"{placed.item.type} for a run that a child run had ended"
+            run.add(placed)
+        elif run.ended_by in _ENDED_BY_OTHERS and placed.item.type in TERMINALS:
+            detail = f"{placed.item.type} for a run that {_ENDED_BY_OTHERS[run.ended_by]} had ended"
             self.dead_letters.append(dead_letter(placed, "late_terminal", detail))
         else:
             self._continue_after_end(run, placed)
@@ -191,7 +188,7 @@ class _Tracer:
             return False
         source = placed.segment.source
         began_here = current.items[0].segment.source == source
-        return began_here and (named is None or named.items[-1].segment.source != source)
+        return began_here and (named is None or not named.is_from(source, source_key(placed.segment.uri)))
 
     def _run_of(self, placed: Placed) -> RunLog | None:
         if placed.item.run_id is not None:
@@ -205,14 +202,18 @@ class _Tracer:
         run.violations["continued"] += 1
         self._register(run, placed)
 
-    def settle_cycles(self) -> None:
-        """Rename unknown parents that turn out to be descendants."""
+    def settle(self, frontier_us: int | None) -> None:
+        """End what is silent or closed, and rename unknown parents that turn out to be descendants."""
         for run in self.runs:
+            if run.past is not None:
+                continue
+            if run.ended_by is None:
+                run.ended_by = end_at(run, frontier_us)
             later = self._latest.get(run.claim) if run.claim is not None else None
             if run.violations["unknown_parent"] and later is not None and self._descends(later, run.ordinal):
                 run.violations["cyclic_parent"] += run.violations.pop("unknown_parent")
             run.violations = +run.violations
-            if run.ended_by is None or run.ended_by == "child":
+            if run.ended_by not in (None, "terminal"):
                 run.violations["no_terminal"] += 1
 
     def _descends(self, run: RunLog, ancestor: int) -> bool:
@@ -226,6 +227,19 @@ def _is_same_start(run: RunLog, placed: Placed) -> bool:
     """Tell whether a RUN_STARTED belongs to the open run of its id: by seq, or by standing in the same object."""
     first = run.items[0]
     return placed.item.seq is not None or first.segment.source == placed.segment.source
+
+
+def late_letter(placed: Placed) -> DeadLetter:
+    """Return the dead letter of what comes too late for a run that is written."""
+    letter = dead_letter(placed, "late", "for a run that is written, or one before it; rebuild the thread")
+    return msgspec.structs.replace(letter, count=placed.item.count)
+
+
+def _is_its_own(run: RunLog, placed: Placed) -> bool:
+    """Tell whether an item would have gone into a run, had it come before the run was written."""
+    if run.ended_by == "terminal":
+        return _is_neutral(placed)
+    return run.ended_by in ("silence", "log") and not is_silent(run, placed)
 
 
 def _is_neutral(placed: Placed) -> bool:

@@ -23,7 +23,9 @@ _TEXT_COLUMNS: Final = {
     "subagentRunId": "subagent_run_id",
     "error": "error",
 }
-_CALL_KEYS: Final = frozenset({"id", "type", "function", "encryptedValue", "metadata"})
+_MESSAGE_ORDER: Final = {key: index for index, key in enumerate([*_TEXT_COLUMNS, "content", "toolCalls", "metadata"])}
+_CALL_ORDER: Final = ("id", "type", "function", "encryptedValue", "metadata")
+_CALL_KEYS: Final = frozenset(_CALL_ORDER)
 
 
 def text_id(message: Json) -> str:
@@ -54,7 +56,12 @@ def fill_message_row(row: MessageRow, message: Message) -> None:
         else:
             extra[key] = value
     if extra:
-        row.extra = jsontext.dumps(extra)
+        row.extra = jsontext.dumps({key: extra[key] for key in sorted(extra, key=_known_first)})
+
+
+def _known_first(key: str) -> int:
+    """Return where a key stands in `extra`: a message that is rebuilt from its row has that order too."""
+    return _MESSAGE_ORDER.get(key, len(_MESSAGE_ORDER))
 
 
 def _fill_content(row: MessageRow, content: Json, extra: dict[str, Json]) -> None:
@@ -90,7 +97,7 @@ def message_of_row(row: MessageRow, calls: list[ToolCallRow]) -> Json:
 def fill_call_row(row: ToolCallRow, call: Json) -> None:
     """Write a tool call into the columns of its row; a malformed one is kept whole in ``extra``."""
     if not _is_well_formed(call):
-        row.extra = jsontext.dumps(call)
+        row.extra = jsontext.dumps(_in_order(call))
     function = call.get("function") if isinstance(call, dict) else None
     function = function if isinstance(function, dict) else {}
     row.tool_call_id = _text(call.get("id")) if isinstance(call, dict) else None
@@ -133,6 +140,20 @@ def validity_of(arguments: Json) -> str:
     except DecodeError:
         return "invalid"
     return "object" if isinstance(value, dict) else "json"
+
+
+def _in_order(call: Json) -> Json:
+    """Return a malformed call with its known keys in the order in which a well-formed one has them.
+
+    A call that becomes malformed in a later run has that order where it was rebuilt from its row.
+    """
+    if not isinstance(call, dict):
+        return call
+    ordered = {key: call[key] for key in _CALL_ORDER if key in call} | call
+    function = ordered.get("function")
+    if isinstance(function, dict):
+        ordered["function"] = {key: function[key] for key in ("name", "arguments") if key in function} | function
+    return ordered
 
 
 def _is_well_formed(call: Json) -> bool:

@@ -1,55 +1,30 @@
 """Compaction: the segments of one thread become the rows of its runs, from which every view can be rebuilt.
 
-Law 1 is checked on every run before its rows leave: the view rebuilt from them equals the view that was folded. A run
-that fails keeps its events verbatim, and is counted.
+A night goes on where earlier nights ended: a thread's head says what they knew. Runs that are still open are not
+written; what the next night needs to know is the new head.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final
-
-import msgspec
 
 from schemas.errors import DecodeError
-from schemas.events import RUN_STARTED, Event
+from schemas.heads import Carried, Head
 from schemas.records import DeadLetter
-from schemas.rows import RunRow, RunRows, ThreadRows
+from schemas.rows import RunRows, ThreadRows
 from schemas.segments import Segment
-from schemas.view import View, empty_view
-from transforms import jsontext
-from transforms.digest import text_digest
-from transforms.fold.chunks import ChunkExpander
-from transforms.fold.reducer import Fold
-from transforms.jsontext import text_or_none
-from transforms.runs.difference import difference
-from transforms.runs.folding import FoldedRun, RunContext, fold_run
-from transforms.runs.inputs import Equals, split_input
-from transforms.runs.lineage import RunLog, trace_runs
-from transforms.runs.rebuild import rebuild_view
-from transforms.runs.rows import Change, event_rows, message_rows, state_row
-from transforms.runs.usage import usage_rows
-from transforms.sameness import same_json
-from transforms.segments.ordering import Placed, dead_letter, order_items
+from transforms.runs.books import Books
+from transforms.runs.compactor import CompactOptions, RunCompactor, is_rebuilt
+from transforms.runs.lineage import Lineage, trace_runs
+from transforms.runs.newhead import Place, new_head
+from transforms.runs.past import Sifted, restore_order, sift, wanted
+from transforms.runs.pastviews import PastViews, ReadRuns
+from transforms.runs.readable import readable
+from transforms.runs.runlog import RunLog
+from transforms.segments.ordering import Placed, order_items
 from transforms.segments.parsing import ParsedItems
 
-_PROMPT_ROLES: Final = ("system", "developer")
-
-
-class CompactOptions(msgspec.Struct, frozen=True):
-    """What a job's compactions have in common.
-
-    Args:
-        ruleset_id: redaction rules in force; off for none.
-        key: of the keyed hashes; ``key_id`` names it.
-        is_linear: fold the runs one after the other, whatever parents they name.
-    """
-
-    ruleset_id: str = "off"
-    key: bytes = b""
-    key_id: str | None = None
-    is_linear: bool = False
+__all__ = ["CompactOptions", "Compaction", "compact_thread", "is_rebuilt"]
 
 
 def compact_thread(segments: Iterable[Segment], options: CompactOptions = CompactOptions()) -> ThreadRows:  # noqa: B008 - frozen
@@ -63,176 +38,106 @@ def compact_thread(segments: Iterable[Segment], options: CompactOptions = Compac
     return ThreadRows(thread.tenant_id, thread.thread_id, runs, thread.dead_letters, thread.duplicates)
 
 
+def _no_rows(head: Head, ordinals: list[int]) -> dict[int, RunRows]:
+    raise KeyError((head.thread_id, ordinals))
+
+
 class Compaction:
     """One thread on its way into rows, run by run.
+
+    Args:
+        segments: what this night read of it, n >= 1, in any order.
+        head: what earlier nights knew; None where there were none.
+        read: gives rows that earlier nights wrote.
 
     Attributes:
         duplicates: records that were redelivered.
         dead_letters: records that could not be used; complete once the runs are through.
     """
 
-    def __init__(self, segments: Iterable[Segment], options: CompactOptions) -> None:
-        parts = list(segments)
+    def __init__(
+        self,
+        segments: Iterable[Segment],
+        options: CompactOptions,
+        head: Head | None = None,
+        read: ReadRuns = _no_rows,
+    ) -> None:
+        given = list(segments)
+        self.tenant_id, self.thread_id = given[0].owner.tenant_id, given[0].thread_id
+        self._options = options
+        self._head = head or Head(self.tenant_id, self.thread_id, [], [])
+        parts = wanted(self._head, given)
         ordered = order_items(parts)
-        self.tenant_id, self.thread_id = parts[0].owner.tenant_id, parts[0].thread_id
-        self.duplicates = sum(ordered.duplicates.values())
-        self._delivered_again = dict(ordered.duplicates)
+        sifted = sift(self._head, ordered)
         parsed = ParsedItems()
-        found = _Readable(ordered.items, [], [])
-        try:
-            lineage = trace_runs(found.items, parsed, is_linear=options.is_linear)
-        except DecodeError:
-            found = _readable(ordered.items)
-            lineage = trace_runs(found.items, parsed, is_linear=options.is_linear)
-        self.dead_letters = [*ordered.conflicts, *found.letters, *lineage.dead_letters]
-        self._lineage = lineage
-        self._compactor = _ThreadCompactor(parts[0], lineage.runs, parsed, options)
+        lineage, letters = self._trace(sifted, parsed)
+        restore_order(lineage.runs, ordered)
+        self._runs = lineage.runs
+        self._closed = [run for run in lineage.runs if run.past is None and run.ended_by is not None]
+        self._opened = [run for run in lineage.runs if run.ended_by is None]
+        self._delivered_again = dict(ordered.duplicates)
+        self._books = Books(self._head, parts, self._opened)
+        told = [*ordered.conflicts, *sifted.letters, *letters, *lineage.dead_letters]
+        self.dead_letters = self._books.due_letters(told)
+        self.duplicates = self._books.due_count([*ordered.again, *sifted.again])
+        self._again = ordered.again
+        past = PastViews(head, read)
+        self._compactor = RunCompactor((self.tenant_id, self.thread_id), self._closed, parsed, options, past)
+
+    @property
+    def carried_in(self) -> int:
+        """Records that earlier nights left to this one."""
+        return self._books.carried_in
+
+    @property
+    def carried_out(self) -> int:
+        """Records that are left to the next night."""
+        return self._books.carried_out
+
+    @property
+    def open_runs(self) -> list[RunLog]:
+        """The runs that are still open."""
+        return self._opened
 
     def runs(self) -> Iterator[RunRows]:
-        """Yield the rows of each run by ordinal, once."""
-        for run in self._lineage.runs:
+        """Yield the rows of each run that has ended, by ordinal, once."""
+        for run in self._closed:
             rows = self._compactor.compact(run)
             rows.run.duplicates = self._delivered_again.pop(rows.run.run_id, 0)
+            if run.carried is not None:
+                rows.run.duplicates += run.carried.duplicates
             yield rows
         self.dead_letters += self._compactor.unreadable
 
+    def head(self, night: str, bucket: int, places: dict[int, Place]) -> Head:
+        """Return what later nights need to know; the runs must be through.
 
-class _Readable(msgspec.Struct):
-    """Items, and those that are JSON and yet no value (a number that no double holds), each with a letter."""
+        Args:
+            places: where the rows of each run lie that was yielded, by ordinal.
+        """
+        found = new_head(self._head, self._runs, (night, bucket), places, self._compactor.newest)
+        for run in self._opened:
+            again = [one for one in self._again if one.item.run_id == run.run_id]
+            found.runs[run.ordinal].open = self._books.open_run(run, again, self._options.frontier_us)
+        return found
 
-    items: list[Placed]
-    lost: list[Placed]
-    letters: list[DeadLetter]
+    def carried(self) -> list[Carried]:
+        """Return pointers to the raw records of the runs that are still open; `head` must be made."""
+        return [
+            Carried(uri, self.tenant_id, self.thread_id, run.ordinal, run.run_id)
+            for run in self._opened
+            for uri in self._books.objects_of(run)
+        ]
 
-
-def _readable(items: list[Placed]) -> _Readable:
-    found = _Readable([], [], [])
-    parsed = ParsedItems()
-    for placed in items:
+    def _trace(self, sifted: Sifted, parsed: ParsedItems) -> tuple[Lineage, list[DeadLetter]]:
+        """Return the lineage, and the letters of what no lineage can be read from."""
         try:
-            jsontext.dumps(parsed.event(placed))
-            jsontext.dumps(parsed.envelope_input(placed))
-        except DecodeError as error:
-            found.letters.append(dead_letter(placed, error.reason, error.detail))
-            found.lost.append(placed)
-        else:
-            found.items.append(placed)
-    return found
-
-
-class _End(msgspec.Struct):
-    """Where a run ended, for the runs that continue it."""
-
-    fold: Fold
-    view: View
-    chunks: ChunkExpander
-
-
-class _ThreadCompactor:
-    """Compacts runs by ordinal; a fold is let go once the last child has been folded onto it."""
-
-    def __init__(self, first: Segment, runs: list[RunLog], parsed: ParsedItems, options: CompactOptions) -> None:
-        self._tenant_id, self._thread_id = first.owner.tenant_id, first.thread_id
-        self._parsed = parsed
-        self._options = options
-        self._children = Counter(run.parent for run in runs)
-        self._equals = Equals()
-        self._ends: dict[int, _End] = {}
-        self.unreadable: list[DeadLetter] = []
-
-    def compact(self, run: RunLog) -> RunRows:
-        parent = self._take_parent(run.parent)
-        try:
-            return self._compact(run, parent, [])
+            return self._lineage(sifted, sifted.fresh, parsed), []
         except DecodeError:
-            found = _readable(run.items)
-            run.items = found.items
-            self.unreadable += found.letters
-            return self._compact(run, parent, found.lost)
+            found = readable(sifted.fresh)
+            return self._lineage(sifted, found.items, parsed), found.letters
 
-    def _compact(self, run: RunLog, parent: _End | None, lost: list[Placed]) -> RunRows:
-        base = empty_view() if parent is None else parent.view
-        folded = fold_run(run, self._context(run, parent), lost)
-        final = folded.fold.close()
-        rows = self._rows(run, folded, base, final)
-        if not is_rebuilt(rows, base, final):
-            self._keep_verbatim(rows, run, parent)
-        if self._children[run.ordinal]:
-            self._ends[run.ordinal] = _End(folded.fold, final, folded.chunks)
-        return rows
-
-    def _take_parent(self, ordinal: int | None) -> _End | None:
-        if ordinal is None:
-            return None
-        self._children[ordinal] -= 1
-        return self._ends[ordinal] if self._children[ordinal] else self._ends.pop(ordinal)
-
-    def _context(self, run: RunLog, parent: _End | None, *, keep_all: bool = False) -> RunContext:
-        fold = Fold(empty_view()) if parent is None else Fold.after(parent.fold)
-        goes_on = parent is not None and not any(placed.item.type == RUN_STARTED for placed in run.items[:1])
-        chunks = parent.chunks.fork() if parent is not None and goes_on else None
-        return RunContext(fold, self._parsed, self._seed(run), chunks, keep_all)
-
-    def _seed(self, run: RunLog) -> str:
-        return f"{self._thread_id}\0{run.run_id}\0{run.ordinal}"
-
-    def _rows(self, run: RunLog, folded: FoldedRun, base: View, final: View) -> RunRows:
-        row = self._run_row(run)
-        facts = folded.facts
-        facts.fill(row)
-        found = difference(base, final)
-        messages, calls = message_rows(row, Change(base, final, found, folded.fold, facts.marks))
-        row.dropped_positions = found.dropped
-        row.message_count = len(final.messages)
-        row.new_messages = sum(message.is_new for message in messages)
-        row.tool_call_count = sum(call.is_new for call in calls)
-        row.has_user_message = any(message.is_new and message.role == "user" for message in messages)
-        row.violations = dict(sorted(folded.violations.items()))
-        if facts.given is not None:
-            parts = split_input(facts.given, row, base, final, messages, equals=self._equals)
-            row.input, row.input_messages, row.input_source = parts.rest, parts.messages, facts.input_source
-            self._fill_hashes(row, facts.given)
-        elif any(message.is_new and message.role == "user" and message.origin == "snapshot" for message in messages):
-            row.input_source = "snapshot"
-        usage = usage_rows(row, facts.usage, folded.kept, folded.raw_usage)
-        return RunRows(row, usage, messages, calls, state_row(row, base, final), event_rows(row, folded.kept))
-
-    def _run_row(self, run: RunLog) -> RunRow:
-        row = RunRow(self._tenant_id, self._thread_id, run.ordinal, run.run_id, run.parent)
-        row.parent_source, row.parent_run_id = run.parent_source, text_or_none(run.claim)
+    def _lineage(self, sifted: Sifted, items: list[Placed], parsed: ParsedItems) -> Lineage:
         options = self._options
-        row.ruleset_id, row.key_id = options.ruleset_id, options.key_id
-        for placed in run.items:
-            item, owner = placed.item, placed.segment.owner
-            row.events += item.count
-            row.bytes += item.size
-            row.raw_events += item.raw_events
-            row.raw_bytes += item.raw_bytes
-            row.user_id = row.user_id or owner.user_id
-            row.agent_id = row.agent_id or owner.agent_id
-        return row
-
-    def _fill_hashes(self, row: RunRow, given: Event) -> None:
-        messages, tools = given.get("messages"), given.get("tools")
-        sent = messages if isinstance(messages, list) else []
-        prompt = [m.get("content") for m in sent if isinstance(m, dict) and m.get("role") in _PROMPT_ROLES]
-        key = self._options.key
-        row.system_prompt_hash = text_digest(jsontext.dumps(prompt), key) if prompt else None
-        row.tools_hash = text_digest(jsontext.dumps(tools), key) if tools else None
-
-    def _keep_verbatim(self, rows: RunRows, run: RunLog, parent: _End | None) -> None:
-        again = fold_run(run, self._context(run, parent, keep_all=True))
-        rows.run.is_verbatim = True
-        rows.events = event_rows(rows.run, again.events)
-
-
-def is_rebuilt(rows: RunRows, base: View, final: View) -> bool:
-    """Tell whether a run's rows rebuild its view: law 1.
-
-    Messages that the rows leave alone are the same objects in both lists, so that comparing is cheap; the others are
-    compared as JSON, since Python holds 1 and True for equal.
-    """
-    rebuilt = rebuild_view(base, rows)
-    if rebuilt.messages != final.messages or not same_json(rebuilt.state, final.state):
-        return False
-    return all(same_json(rebuilt.messages[row.position], final.messages[row.position]) for row in rows.messages)
+        former = [run.copy() for run in sifted.former]
+        return trace_runs(items, parsed, is_linear=options.is_linear, former=former, frontier_us=options.frontier_us)

@@ -11,7 +11,7 @@ from typing import Final
 
 from schemas.events import DELTA_TARGETS
 from schemas.records import DeadLetter, Owner, Record, Source
-from schemas.segments import Item, Segment
+from schemas.segments import SILENCE_US, Item, Segment
 from transforms import jsontext
 from transforms.jsontext import is_text
 from transforms.segments.messagetable import MessageTable
@@ -38,6 +38,7 @@ class SegmentBuilder:
         self._fallback = fallback
         self._threads: dict[str, _Thread] = {}
         self._others: dict[tuple[str, Owner], _Thread] = {}
+        self._is_old = bool(source.stops)
 
     def add_all(self, records: list[Record | DeadLetter]) -> tuple[list[Segment], list[DeadLetter]]:
         """Take in records; return the segments of threads that have grown to the limit, and the dead letters met."""
@@ -92,6 +93,15 @@ class SegmentBuilder:
         given = attachment.input if attachment is not None else None
         thread.add_item(item, 200 + len(event or b"") + len(given or b"") + thread.table.size - before)
 
+    def begin_part(self, *, is_old: bool) -> Iterator[Segment]:
+        """Yield what there is; nothing that follows is joined to it.
+
+        Args:
+            is_old: an earlier night has read what follows.
+        """
+        yield from self.finish()
+        self._is_old = is_old
+
     def _cut(self, thread: _Thread) -> Segment:
         items, messages = thread.take_all()
         moment, origin = self._fallback
@@ -106,6 +116,7 @@ class SegmentBuilder:
             messages=messages,
             fallback_us=moment,
             fallback_source=origin,
+            is_old=self._is_old,
         )
 
 
@@ -153,6 +164,7 @@ class _Thread:
             or record.run_id != tail.run_id
             or record.event_id is not None
             or record.attachment is not None
+            or (record.at_us is not None and self.last_us is not None and record.at_us - self.last_us >= SILENCE_US)
         ):
             return False
         self.texts.append(text)

@@ -19,40 +19,43 @@ import msgspec
 from schemas.errors import DecodeError
 from schemas.events import Json
 from schemas.records import DeadLetter
-from schemas.segments import Item, Segment
+from schemas.segments import SILENCE_US, Item, Segment
 from transforms.decode.normalise import event_of, message_of
 from transforms.sameness import same_json
 
 
 class Placed(msgspec.Struct, gc=False):
-    """An item and the segment that it came in."""
+    """An item and the segment that it came in; ``parts`` are those that were joined to it, where several were."""
 
     item: Item
     segment: Segment
+    parts: tuple[Placed, ...] = ()
 
 
 class Ordered(msgspec.Struct):
-    """A thread's items in order, what was delivered twice (by run id), and the conflicts."""
+    """A thread's items in order, what was delivered twice (by run id, and each), and the conflicts."""
 
     items: list[Placed]
     duplicates: dict[str | None, int]
     conflicts: list[DeadLetter]
+    again: list[Placed] = []
 
 
 def order_items(segments: Iterable[Segment]) -> Ordered:
     """Return the items of all segments of one thread, which may come in any order."""
     placed = [Placed(item, segment) for segment in segments for item in segment.items]
     placed.sort(key=_position)
-    result = Ordered([], {}, [])
+    result = Ordered([], {}, [], [])
     has_seq = [item.item.seq is not None for item in placed]
     if any(has_seq):
         placed = _settle_overlaps(placed, result, all_have_seq=all(has_seq))
-    result.items = _join_neighbours(_drop_repeated_ids(placed, result))
+    result.items = join_neighbours(_drop_repeated_ids(placed, result))
     return result
 
 
-def _position(placed: Placed) -> tuple[int, int]:
-    return placed.segment.source, placed.item.offset
+def _position(placed: Placed) -> tuple[bool, int, int]:
+    """Return where an item lies; what an earlier night has read comes first, as it did then."""
+    return not placed.segment.is_old, placed.segment.source, placed.item.offset
 
 
 def _settle_overlaps(placed: list[Placed], result: Ordered, *, all_have_seq: bool) -> list[Placed]:
@@ -84,14 +87,15 @@ def _take_apart(by_seq: list[Placed]) -> list[Placed]:
         first, end = _first_seq(placed), _first_seq(placed) + placed.item.count
         following = _first_seq(by_seq[index + 1]) if index + 1 < len(by_seq) else end
         if placed.item.count > 1 and (first < reach or following < end):
-            pieces.extend(_split(placed))
+            pieces.extend(split_item(placed))
         else:
             pieces.append(placed)
         reach = max(reach, end)
     return pieces
 
 
-def _split(placed: Placed) -> Iterable[Placed]:
+def split_item(placed: Placed) -> Iterable[Placed]:
+    """Yield the deltas of a joined item, each on its own."""
     item, start, text = placed.item, 0, placed.item.text or ""
     for index, length in enumerate(item.cuts or [len(text)]):
         piece = Item(
@@ -129,6 +133,7 @@ def _count_again(first: Placed, again: Placed, result: Ordered) -> None:
         result.conflicts.append(_conflict(again))
         return
     item = again.item
+    result.again.append(again)
     result.duplicates[item.run_id] = result.duplicates.get(item.run_id, 0) + item.count
     first.item.size += item.size
     if first.item.first_us is None:
@@ -202,16 +207,21 @@ def _order_by_run(kept: list[Placed]) -> list[Placed]:
     return sorted(kept, key=lambda placed: (rank[placed.item.run_id], _first_seq(placed)))
 
 
-def _join_neighbours(placed: list[Placed]) -> list[Placed]:
-    """Join deltas that segments cut apart, so that how the log was cut does not show in what is counted."""
+def join_neighbours(placed: list[Placed], *, is_sorted_out: bool = False) -> list[Placed]:
+    """Join deltas that segments cut apart, so that how the log was cut does not show in what is counted.
+
+    Args:
+        is_sorted_out: all belong to one run; else what was read before and what is new stay apart.
+    """
     joined: list[Placed] = []
-    stretch: list[Item] = []
+    stretch: list[Placed] = []
     for one in placed:
-        if stretch and not _follows(stretch[-1], one.item):
+        is_apart = stretch and not is_sorted_out and stretch[-1].segment.is_old != one.segment.is_old
+        if stretch and (is_apart or not _follows(stretch[-1].item, one.item)):
             _close(stretch, joined)
             stretch = []
         if stretch or _is_joinable(one.item):
-            stretch.append(one.item)
+            stretch.append(one)
         if len(stretch) <= 1:
             joined.append(one)
     _close(stretch, joined)
@@ -229,25 +239,28 @@ def _follows(one: Item, two: Item) -> bool:
         and (two.type, two.target, two.run_id) == (one.type, one.target, one.run_id)
         and two.event_id is None
         and two.attachment is None
+        and (one.last_us is None or two.first_us is None or two.first_us - one.last_us < SILENCE_US)
     )
 
 
-def _close(stretch: list[Item], joined: list[Placed]) -> None:
+def _close(stretch: list[Placed], joined: list[Placed]) -> None:
     """Put the join of a stretch in the place of its first item, which stands last in the list."""
     if len(stretch) <= 1:
         return
-    first, times = stretch[0], [item.last_us for item in stretch if item.last_us is not None]
+    items = [one.item for one in stretch]
+    times = [item.last_us for item in items if item.last_us is not None]
     whole = msgspec.structs.replace(
-        first,
-        size=sum(item.size for item in stretch),
-        count=sum(item.count for item in stretch),
-        text="".join(item.text or "" for item in stretch),
+        items[0],
+        size=sum(item.size for item in items),
+        count=sum(item.count for item in items),
+        text="".join(item.text or "" for item in items),
         cuts=None,
         last_us=times[-1] if times else None,
-        raw_events=sum(item.raw_events for item in stretch),
-        raw_bytes=sum(item.raw_bytes for item in stretch),
+        raw_events=sum(item.raw_events for item in items),
+        raw_bytes=sum(item.raw_bytes for item in items),
     )
-    joined[-1] = Placed(whole, joined[-1].segment)
+    parts = tuple(part for one in stretch for part in one.parts or (one,))
+    joined[-1] = Placed(whole, joined[-1].segment, parts)
 
 
 def _drop_repeated_ids(placed: list[Placed], result: Ordered) -> list[Placed]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
 import zstandard
 
+from schemas.heads import HeadRow
 from schemas.records import DeadLetter
 from schemas.segments import Segment
 from schemas.shipments import DatedLetter, Parcel, ReadCounts, Shipment
-from transforms.bucket import bucket_of
+from transforms.bucket import KEY_BITS, bucket_of
 
 MAX_SHIPMENT_BYTES: Final = 6 << 20
 """Encoded bytes after which a bucket's shipment is sent."""
@@ -50,11 +51,16 @@ class Shipper:
         self._shipment(self._home).letters.append(DatedLetter(self._day, letter))
         yield from self._weigh(self._home, MAX_SHIPMENT_BYTES // _MAX_LETTERS)
 
+    def ship_heads(self, rows: Iterable[HeadRow]) -> None:
+        """Take in heads; each goes to the bucket of its key."""
+        for row in rows:
+            self._shipment(row.key >> (KEY_BITS - self._bits)).heads.append(row)
+
     def finish(self, counts: ReadCounts) -> Iterator[tuple[int, bytes]]:
         """Yield what is left; the object's counts go to its own bucket."""
         self._shipment(self._home).counts = counts
         for bucket in sorted(self._open):
-            yield bucket, _pack(self._open[bucket])
+            yield bucket, pack(self._open[bucket])
 
     def _shipment(self, bucket: int) -> Shipment:
         return self._open.setdefault(bucket, Shipment())
@@ -65,7 +71,7 @@ class Shipper:
             self._weights[bucket] = total
             return
         self._weights[bucket] = 0
-        yield bucket, _pack(self._open.pop(bucket))
+        yield bucket, pack(self._open.pop(bucket))
 
 
 def unpack(packed: bytes) -> Shipment:
@@ -78,5 +84,6 @@ def segment_of(parcel: Parcel) -> Segment:
     return _segments.decode(parcel.segment)
 
 
-def _pack(shipment: Shipment) -> bytes:
+def pack(shipment: Shipment) -> bytes:
+    """Return a shipment as it travels."""
     return zstandard.ZstdCompressor(level=_LEVEL).compress(_encode(shipment))

@@ -8,24 +8,37 @@ from typing import Final
 import msgspec
 
 from schemas.events import Json
-from schemas.lake import Commit, Plan
+from schemas.lake import Commit
 from schemas.records import REASONS
-from transforms.show.terminal import one_line
 
 _UNITS: Final = ("bytes", "KB", "MB", "GB", "TB")
 _THOUSAND: Final = 1000
-_SHOWN_SOURCES: Final = 20
 _SHARE_WITHOUT_INPUT: Final = 0.5
 
 
-def summary(commit: Commit, seconds: float) -> dict[str, Json]:
-    """Return the figures of ``compact --json``: events_in + dead letters + duplicates = records."""
+def summary(commit: Commit, seconds: float, now: float, *, was_written: bool = False) -> dict[str, Json]:
+    """Return the figures of ``compact --json``: events_in + dead letters + duplicates = records.
+
+    Args:
+        now: seconds since 1970; the lag is how long ago that was which the lake now holds up to.
+        was_written: by an earlier command.
+    """
     figures: dict[str, Json] = msgspec.to_builtins(commit.totals)
-    return {"night": commit.night, **figures, "files": len(commit.files), "seconds": round(seconds, 3)}
+    lag = None if commit.frontier_us is None else round(now - commit.frontier_us / 1e6, 3)
+    return {
+        "night": commit.night,
+        "was_written": was_written,
+        **figures,
+        "files": len(commit.files),
+        "seconds": round(seconds, 3),
+        "lag_seconds": lag,
+    }
 
 
 def summary_lines(figures: dict[str, Json], lake: str) -> list[str]:
     """Return the summary for a person, with what the data lacks and the next command to type."""
+    if figures["was_written"]:
+        return [f"{figures['night']} is written already ({figures['files']:,} files); nothing to do"]
     ratio = figures["bytes_in"] / figures["bytes_out"] if figures["bytes_out"] else 0.0
     raw, kept, rebuilt = (
         size(figures["bytes_in"]),
@@ -37,31 +50,19 @@ def summary_lines(figures: dict[str, Json], lake: str) -> list[str]:
         f"  {figures['events_in']:,} events + {figures['duplicates']:,} duplicates + "
         f"{sum(letters.values()):,} dead letters = {figures['records']:,} records"
     )
+    night = f"night {figures['night']}: " if figures["lag_seconds"] is not None else ""
     lines = [
-        f"{figures['objects']:,} objects, {figures['records']:,} records in {figures['seconds']:.1f} s",
+        f"{night}{figures['objects']:,} objects, {figures['records']:,} records in {figures['seconds']:.1f} s",
         f"  {raw} raw → {kept} in {figures['files']:,} files ({ratio:.0f} : 1)",
         f"  {figures['threads']:,} threads, {figures['runs']:,} runs, {figures['branches']:,} branches",
         f"  {figures['messages']:,} messages, {figures['tool_calls']:,} tool calls",
         accounted,
     ]
+    lines += _nightly(figures)
     lines += _counted("protocol violations", figures["violations"])
     lines += [f"  dead letters: {reason} {count:,} ({REASONS[reason]})" for reason, count in letters.items()]
     lines.append(f"  views that the rows rebuild: {rebuilt:,} of {figures['runs']:,} runs")
     return [*lines, *_lacks(figures), "", f"next: threadlake threads --lake {shlex.quote(lake)}"]
-
-
-def plan_lines(plan: Plan, lake: str) -> list[str]:
-    """Return a plan for a person."""
-    total = sum(source.size for source in plan.sources)
-    lines = [
-        f"night {plan.night}: {len(plan.sources):,} objects, {size(total)}",
-        f"  into {lake}, {2**plan.bucket_bits:,} buckets",
-        f"  RAW payloads: {plan.raw_policy}; redaction: {plan.ruleset_id}",
-    ]
-    lines += [f"  {size(source.size):>10}  {one_line(source.uri)}" for source in plan.sources[:_SHOWN_SOURCES]]
-    if len(plan.sources) > _SHOWN_SOURCES:
-        lines.append(f"  … and {len(plan.sources) - _SHOWN_SOURCES:,} more")
-    return lines
 
 
 def size(count: int) -> str:
@@ -76,6 +77,22 @@ def size(count: int) -> str:
             break
         amount /= _THOUSAND
     return f"{count} bytes" if unit == _UNITS[0] else f"{amount:.1f} {unit}"
+
+
+def _nightly(figures: dict[str, Json]) -> list[str]:
+    """Return what a night took over, left open and could not read."""
+    lines = []
+    if figures["carried_in"] or figures["carried_out"]:
+        lines.append(
+            f"  {figures['open_runs']:,} runs are open: {figures['carried_out']:,} records are left to the next night, "
+            f"{figures['carried_in']:,} came from the one before"
+        )
+    if figures["rewritten"]:
+        lines.append(
+            f"  {figures['rewritten']:,} objects were rewritten after they had been read; they were left out: "
+            "`threadlake plan` names them, `threadlake rebuild --object URI` takes one in"
+        )
+    return lines
 
 
 def _counted(label: str, counts: dict[str, int]) -> list[str]:

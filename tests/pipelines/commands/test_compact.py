@@ -62,7 +62,7 @@ def test_a_log_without_a_record_gives_a_lake_without_a_table(threadlake, tmp_pat
     (tmp_path / "empty.ndjson").touch()
     status, out, _ = threadlake("compact", tmp_path / "empty.ndjson", "--lake", tmp_path / "lake", "--json")
     assert (status, json.loads(out)["records"]) == (0, 0)
-    assert {path.suffix for path in (tmp_path / "lake").rglob("*") if path.is_file()} == {".json"}
+    assert {path.suffix for path in (tmp_path / "lake").rglob("*") if path.is_file()} == {".json", ".heads"}
     assert threadlake("threads", "--lake", tmp_path / "lake", "--json")[:2] == (0, "[]\n")
 
 
@@ -130,15 +130,15 @@ def test_workers_need_not_be_where_the_command_was_typed(threadlake, envelopes, 
     envelopes("raw/log.ndjson", RUN)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
-    read = decode.open_input
+    read = decode.open_source
 
-    def open_elsewhere(uri):
+    def open_elsewhere(source):
         monkeypatch.chdir(tmp_path / "elsewhere")
         for name in [name for name in os.environ if name != "PATH"]:
             monkeypatch.delenv(name)
-        return read(uri)
+        return read(source)
 
-    monkeypatch.setattr(decode, "open_input", open_elsewhere)
+    monkeypatch.setattr(decode, "open_source", open_elsewhere)
     assert threadlake("compact", "raw", "--lake", "lake")[0] == 0
     assert list((tmp_path / "lake").rglob("*.parquet"))
     assert not list((tmp_path / "elsewhere").iterdir())
@@ -148,10 +148,10 @@ def test_a_failure_of_a_worker_is_one_line(threadlake, envelopes, tmp_path, monk
     from pipelines.stages import decode
     from schemas.errors import InputError
 
-    def fail(uri):
-        raise InputError(f"{uri}: it went away")
+    def fail(source):
+        raise InputError(f"{source.uri}: it went away")
 
-    monkeypatch.setattr(decode, "open_input", fail)
+    monkeypatch.setattr(decode, "open_source", fail)
     status, out, err = threadlake("compact", envelopes("log.ndjson", RUN), "--lake", tmp_path / "lake")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "it went away" in err

@@ -33,7 +33,7 @@ def test_the_plan_is_the_one_that_compact_writes(threadlake, log, tmp_path):
     assert json.loads(path.read_text()) == planned
     assert planned["sources"][0]["fields"] == {"tenant_id": "tenant"}
     assert json.loads(threadlake("plan", *words, "--json")[1])["is_written"]
-    assert "the same files" in threadlake("plan", *words)[1]
+    assert "there is nothing to do" in threadlake("plan", *words)[1]
 
 
 @pytest.mark.parametrize("words", [["--runner=DaskRunner"], ["--direct_num_workers=x"], ["--path-pattern", "{x}"]])

@@ -243,7 +243,7 @@ def test_a_lake_in_object_storage_is_verified(threadlake, raw, s3):
 
 
 def test_verbatim_runs_and_random_threads_are_whole(threadlake, tmp_path, monkeypatch):
-    monkeypatch.setattr("transforms.runs.thread.is_rebuilt", lambda rows, *_: rows.run.run % 2 == 0)
+    monkeypatch.setattr("transforms.runs.compactor.is_rebuilt", lambda rows, *_: rows.run.run % 2 == 0)
     write_objects(tmp_path / "raw", [lines_of(random_log(n, thread_id=f"t{n}"), f"t{n}") for n in range(20)])
     threadlake("compact", tmp_path / "raw", "--lake", tmp_path / "lake")
     status, out, _ = threadlake("verify", "--lake", tmp_path / "lake", "--json", "--against-raw", "full")

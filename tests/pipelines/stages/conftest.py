@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 from apache_beam.testing.test_pipeline import TestPipeline
@@ -42,5 +43,6 @@ def plan(tmp_path):
     for index, lines in enumerate((first, second)):
         path = tmp_path / f"part-{index}.ndjson"
         path.write_text("".join(lines))
+        os.utime(path, (1_764_600_000, 1_764_600_000))
         sources.append(Source(str(path), index, path.stat().st_size, 1_764_600_000_000_000))
     return Plan("n", FORMAT, 1, sources, "drop", "off", "0")

@@ -17,7 +17,7 @@ def lake(tmp_path):
 
 def report(bucket, **totals):
     path = Lake.path_of("runs", "2026-12-01", "n", bucket)
-    return BucketReport([FileEntry(path, "runs", "2026-12-01", bucket, 1, 2, "00")], Totals(**totals))
+    return BucketReport([FileEntry(path, "runs", "2026-12-01", bucket, 1, 2, "00")], [], [], Totals(**totals))
 
 
 def test_the_night_is_seen_when_all_reports_are_in(pipeline, counted, plan, lake):

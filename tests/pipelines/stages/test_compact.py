@@ -4,11 +4,11 @@ from itertools import permutations
 
 import apache_beam as beam
 from apache_beam.testing.util import assert_that
+from msgspec.structs import replace
 
 from pipelines.io.parquet import read_parquet
 from pipelines.stages.compact import CompactThreads, _Compact
 from pipelines.stages.decode import DecodeObjects, _Decode
-from transforms.runs.thread import CompactOptions
 
 
 def check(buckets):
@@ -25,16 +25,17 @@ def check(buckets):
     assert sum(file.rows for file in files if file.table == "dead_letters") == 2
 
 
-def test_threads_meet_across_objects(pipeline, counted, plan):
-    rows = pipeline | beam.Create(plan.sources) | DecodeObjects(plan) | CompactThreads(plan)
+def test_threads_meet_across_objects(pipeline, counted, plan, tmp_path):
+    rows = pipeline | beam.Create(plan.sources) | DecodeObjects(plan) | CompactThreads(str(tmp_path), plan)
     assert_that(rows, check)
     found = counted(pipeline)
     assert {key: count for key, count in found.items() if key[0] == "compact"} == {("compact", "ok"): 2}
 
 
-def test_the_order_of_shipments_does_not_matter(plan):
-    shipments = [packed for source in plan.sources for _, packed in _Decode(0, "drop").process(source)]
-    compact = _Compact("n", CompactOptions(ruleset_id="off"))
+def test_the_order_of_shipments_does_not_matter(plan, tmp_path):
+    plan = replace(plan, bucket_bits=0)
+    shipments = [packed for source in plan.sources for _, packed in _Decode(plan).process(source)]
+    compact = _Compact(str(tmp_path), plan)
     found = []
     for order in permutations(shipments):
         [(_, made)] = compact.process((0, order))

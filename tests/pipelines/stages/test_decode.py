@@ -35,12 +35,17 @@ def check(shipments):
 def test_every_record_is_shipped_or_a_dead_letter(pipeline, counted, plan):
     shipments = pipeline | beam.Create(plan.sources) | DecodeObjects(plan)
     assert_that(shipments, check)
-    assert counted(pipeline) == {("decode", "ok"): 3, ("decode", "dead"): 2}
+    assert counted(pipeline) == {
+        ("decode", "ok"): 3,
+        ("decode", "dead"): 2,
+        ("decode", "bytes"): sum(source.size for source in plan.sources),
+    }
 
 
 def test_an_empty_object_is_an_object(pipeline, counted, tmp_path):
-    (tmp_path / "empty").touch()
-    plan = Plan("n", 1, 0, [Source(str(tmp_path / "empty"), 0)], "drop", "off", "0")
+    empty = tmp_path / "empty"
+    empty.touch()
+    plan = Plan("n", 1, 0, [Source(str(empty), 0, 0, empty.stat().st_mtime_ns // 1000)], "drop", "off", "0")
     shipments = pipeline | beam.Create(plan.sources) | DecodeObjects(plan)
     assert_that(shipments, is_not_empty())
     assert counted(pipeline) == {}
@@ -55,8 +60,8 @@ def test_an_object_that_went_away_is_named(pipeline, tmp_path):
 
 def test_the_collector_rests_while_reading_and_not_after(plan, monkeypatch):
     was_on = []
-    monkeypatch.setattr(decode, "day_of", lambda _: was_on.append(gc.isenabled()) or "2025-12-01")
-    assert list(decode._Decode(0, "drop").process(plan.sources[0]))
+    monkeypatch.setattr(decode, "object_rows", lambda _: was_on.append(gc.isenabled()) or [])
+    assert list(decode._Decode(plan).process(plan.sources[0]))
     assert was_on == [False]
     assert gc.isenabled()
 

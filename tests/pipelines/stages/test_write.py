@@ -15,7 +15,8 @@ from schemas.errors import LakeError
 
 
 def built(pipeline, place, plan):
-    return pipeline | beam.Create(plan.sources) | DecodeObjects(plan) | CompactThreads(plan) | WriteTables(place, plan)
+    shipments = pipeline | beam.Create(plan.sources) | DecodeObjects(plan)
+    return shipments | CompactThreads(place, plan) | WriteTables(place, plan)
 
 
 def test_files_are_what_the_reports_say(pipeline, counted, plan, tmp_path):
@@ -34,7 +35,8 @@ def test_files_are_what_the_reports_say(pipeline, counted, plan, tmp_path):
     found = counted(pipeline)
     files = [path for path in Path(place).rglob("*") if path.is_file()]
     assert found["write", "ok"] == len(files) > 0
-    assert all(path.suffix == ".parquet" for path in files)
+    assert {path.suffix for path in files} == {".parquet", ".heads"}
+    assert all(path.parent.name == "_heads" for path in files if path.suffix == ".heads")
 
 
 def test_a_lake_that_cannot_be_written_is_named(pipeline, plan, tmp_path):

@@ -7,14 +7,15 @@ from schemas.records import DeadLetter
 from schemas.shipments import DatedLetter, ReadCounts
 from schemas.tables import TABLES
 from tests.threads import MOMENT_MS, lines_of, random_log, segments_of
-from transforms.runs.bucket_rows import BucketRows, day_of
+from transforms.decode.times import day_of
+from transforms.runs.bucket_rows import BucketRows
 from transforms.runs.thread import Compaction, CompactOptions
 
 DAY_US = 86_400_000_000
 
 
 def bucket_rows(night="n"):
-    return BucketRows(night, ParquetBuilder)
+    return BucketRows((night, 0), ParquetBuilder)
 
 
 def compaction(*objects):

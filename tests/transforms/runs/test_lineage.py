@@ -137,7 +137,7 @@ def test_a_run_ends_when_its_child_starts():
 
 def test_a_sibling_ends_nothing():
     lineage = trace(start("a"), finish("a"), start("b", parentRunId="a"), start("c", parentRunId="a"), finish("b"))
-    assert [run.ended_by for run in lineage.runs] == ["terminal", "terminal", None]
+    assert [run.ended_by for run in lineage.runs] == ["terminal", "terminal", "log"]
 
 
 def test_what_comes_after_the_end_continues_the_run():
@@ -193,7 +193,7 @@ def test_a_run_that_names_another_thread_stays_in_its_envelopes():
 
 def test_a_run_without_its_terminal_says_so():
     lineage = trace(start("a"), ("a", TEXT))
-    assert (kinds(lineage), lineage.runs[0].ended_by) == ([{"no_terminal": 1}], None)
+    assert (kinds(lineage), lineage.runs[0].ended_by) == ([{"no_terminal": 1}], "log")
 
 
 def test_a_child_ends_its_parent_and_what_follows_continues_it():

@@ -5,7 +5,7 @@ import pytest
 from schemas.view import empty_view
 from tests.threads import compacted, lines_of, random_log, segments_of, through_arrow
 from transforms.fold.reducer import Fold
-from transforms.runs import thread as module
+from transforms.runs import compactor as module
 from transforms.runs.rebuild import rebuild_path, rebuild_view
 from transforms.runs.thread import CompactOptions, compact_thread, is_rebuilt
 from transforms.sameness import same_json
