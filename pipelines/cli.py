@@ -27,6 +27,8 @@ COMMANDS: Final = {
     "tree": "draw the branches of a thread",
     "threads": "list the threads of a lake",
     "sql": "ask a lake in SQL",
+    "rebuild": "compact threads anew from their raw logs, in place of their rows",
+    "redrive": "read dead letters again, and take in what can be read now",
     "verify": "check a lake: files, rows, views, and its raw logs again",
 }
 """Every command and what it does, in the order of a first visit."""

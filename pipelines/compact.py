@@ -14,9 +14,10 @@ from contextlib import contextmanager
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
-from pipelines.io.lake import Lake
+from pipelines.io.lake import Lake, commit_path
 from pipelines.io.lease import Fence
 from pipelines.io.progress import shown
+from pipelines.io.swap import STAGED_COMMIT, staged_path
 from pipelines.options import runner_of
 from pipelines.stages.commit import CommitNight
 from pipelines.stages.compact import CompactThreads
@@ -49,9 +50,10 @@ def compact(
     total = sum(source.size for source in plan.sources)
     with shown(total, "reading"), _told_once():
         pipeline.run().wait_until_finish()
-    if plan.night not in lake.nights():
+    path = staged_path(plan.night, STAGED_COMMIT) if plan.only else commit_path(plan.night)
+    if not lake.store.exists(path):
         raise ThreadlakeError(f"the engine ended without the commit of night {plan.night}; see its own log")
-    return lake.commit(plan.night)
+    return lake.commit(plan.night, path)
 
 
 def build(
@@ -70,7 +72,7 @@ def build(
     shipments = (
         pipeline | "objects" >> beam.Create(plan.sources, reshuffle=False) | "DecodeObjects" >> DecodeObjects(plan)
     )
-    if plan.merged:
+    if plan.merged or plan.only:
         buckets = [(bucket, pack(Shipment())) for bucket in range(2**plan.bucket_bits)]
         every = pipeline | "every bucket" >> beam.Create(buckets, reshuffle=False)
         shipments = (shipments, every) | "and every bucket" >> beam.Flatten()

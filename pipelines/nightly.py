@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from pipelines.io.lake import MARK, Lake
+from pipelines.io.lake import MARK, Lake, date_of, is_rebuild
 from pipelines.io.ledger import Carrying, sort_objects
 from pipelines.io.sources import is_as_planned
 from pipelines.io.store import Store
@@ -61,8 +61,8 @@ def turn_of(request: CompactRequest, date: dt.date) -> Turn:
     night, nights, begun = date.isoformat(), lake.nights(), lake.open_nights()
     if night in nights:
         return Turn(lake.commit(night), is_written=True)
-    dated = [dt.date.fromisoformat(name[:10]) for name in nights if _is_dated(name)]
-    _check_order(request, date, dated, [name for name in begun if name != night])
+    dated = [found for name in nights if (found := date_of(name)) is not None]
+    _check_order(request, date, dated, [name for name in begun if name != night and not is_rebuild(name)])
     frozen = lake.read_plan(night) if night in begun else None
     if frozen is not None and not _is_valid(frozen, request):
         frozen = None
@@ -148,15 +148,7 @@ def _check_order(request: CompactRequest, date: dt.date, dated: list[dt.date], b
 
 
 def _remedy(night: str) -> str:
-    return f"run it again with --date {night}" if _is_dated(night) else "run the same command as before again"
-
-
-def _is_dated(night: str) -> bool:
-    try:
-        dt.date.fromisoformat(night[:10])
-    except ValueError:
-        return False
-    return True
+    return f"run it again with --date {night}" if date_of(night) is not None else "run the same command as before again"
 
 
 def _is_valid(plan: Plan, request: CompactRequest) -> bool:

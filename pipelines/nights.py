@@ -12,6 +12,7 @@ from pipelines.compact import compact
 from pipelines.io.lake import MARK, Lake
 from pipelines.io.lease import Lease, take
 from pipelines.io.store import Store
+from pipelines.io.swap import finish_swaps
 from pipelines.nightly import night_plan, turn_of
 from pipelines.options import BeamOptions
 from pipelines.planning import CompactRequest, is_written, make_plan
@@ -59,6 +60,7 @@ def run_dates(job: Job, dates: list[dt.date]) -> Iterator[Outcome]:
         first = None if Store(job.request.lake).exists(MARK) else night_plan(job.request, date, None)
         lake = Lake.create_or_open(job.request.lake)
         with take(lake.store, job.lease_seconds, f"night {date}") as lease:
+            finish_swaps(lake)
             plan = _again(job, lake, date.isoformat()) or _dated_plan(job, lake, date, first)
             commit = _carry_out(job, plan, lease)
         yield Outcome(commit, was_written=False, seconds=time.monotonic() - began)
@@ -77,6 +79,7 @@ def run_undated(job: Job) -> Outcome:
         return Outcome(Lake.open(place).commit(plan.night), was_written=True, seconds=time.monotonic() - began)
     lake = Lake.create_or_open(place)
     with take(lake.store, job.lease_seconds, f"compaction {plan.night}") as lease:
+        finish_swaps(lake)
         again = _again(job, lake, plan.night)
         if again is None:
             begun = lake.open_nights()

@@ -130,7 +130,7 @@ def is_written(place: str, plan: Plan) -> bool:
         return False
     lake = Lake.open(place)
     nights = lake.nights()
-    others = [night for night in nights if night != plan.night]
+    others = [night for night in nights if night != plan.night and not night.startswith(f"{plan.night}-rebuild-")]
     if others:
         raise LakeError(
             f"{place}: holds the compaction {others[0]} of other inputs or options; "

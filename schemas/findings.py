@@ -9,6 +9,7 @@ import msgspec
 FINDINGS: Final = {
     "no_plan": "a committed night without its plan",
     "open_night": "a plan without a commit: its night is under way, or died",
+    "missing_night": "a date without a night between others",
     "missing_file": "a file that its commit lists is not there",
     "changed_file": "a file has other bytes than its commit says",
     "unreadable_file": "a file is no Parquet that can be read",

@@ -133,3 +133,4 @@ class DeadLetter(msgspec.Struct, frozen=True):
     thread_id: str | None = None
     run_id: str | None = None
     count: int = 1
+    tenant_id: str | None = None

@@ -241,6 +241,7 @@ DEAD_LETTERS: Final = Table(
         Column("thread_id", _TEXT, "thread, where it is known"),
         Column("run_id", _TEXT, "run, where it is known"),
         Column("night", _TEXT, "the job that wrote the row", required=True),
+        Column("tenant_id", _TEXT, "tenant, where a compaction knew it"),
     ),
     ("uri", "offset"),
 )

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from pipelines.commands.compacting import add_arguments, dates_of, options_of
-
-_MAX_LEASE_SECONDS = 86_400
+from pipelines.commands.compacting import add_arguments, dates_of, options_of, seconds
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--again", action="store_true", help="write what is written: the same plan, the same files")
     parser.add_argument(
         "--lease-seconds",
-        type=_seconds,
+        type=seconds,
         default=120.0,
         metavar="S",
         help="how long the lake stays locked for other jobs once this one is gone without a word (default: 120)",
@@ -60,12 +58,6 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(documents if args.since is not None else documents[0])
     return 1 if found else 0
-
-
-def _seconds(text: str) -> float:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= _MAX_LEASE_SECONDS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; give 1 to {_MAX_LEASE_SECONDS} seconds")
-    return float(text)
 
 
 def _share(text: str) -> float:

@@ -15,6 +15,7 @@ from schemas.lake import MAX_BUCKET_BITS
 if TYPE_CHECKING:
     from pipelines.options import BeamOptions
 
+_MAX_LEASE_SECONDS: Final = 86_400
 _MAX_LOOKBACK: Final = 36_500
 EPILOG: Final = """\
 Options that are not listed here go to Apache Beam, such as
@@ -43,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     dates = parser.add_argument_group("nights")
     dates.add_argument(
-        "--date", type=_date, metavar="D", help="YYYY-MM-DD (UTC) or yesterday: what is dated up to it and not read yet"
+        "--date", type=day, metavar="D", help="YYYY-MM-DD (UTC) or yesterday: what is dated up to it and not read yet"
     )
-    dates.add_argument("--since", type=_date, metavar="A", help="with --until: the nights from A on, in order")
-    dates.add_argument("--until", type=_date, metavar="B", help="the night before which to stop")
+    dates.add_argument("--since", type=day, metavar="A", help="with --until: the nights from A on, in order")
+    dates.add_argument("--until", type=day, metavar="B", help="the night before which to stop")
     dates.add_argument(
         "--lookback",
         type=_days,
@@ -114,13 +115,21 @@ def _beam() -> Iterator[None]:
         root.setLevel(level)
 
 
-def _date(text: str) -> dt.date:
+def day(text: str) -> dt.date:
+    """Return the date of an argument."""
     if text == "yesterday":
         return (dt.datetime.now(dt.UTC) - dt.timedelta(days=1)).date()
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no date; give YYYY-MM-DD or yesterday") from None
+
+
+def seconds(text: str) -> float:
+    """Return the time of an argument."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= _MAX_LEASE_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; give 1 to {_MAX_LEASE_SECONDS} seconds")
+    return float(text)
 
 
 def _days(text: str) -> int:

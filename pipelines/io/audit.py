@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import TypeAlias, cast
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from pipelines.io.heads import set_files
 from pipelines.io.history import bucket_files, gather_rows
-from pipelines.io.lake import Lake, is_file_of
+from pipelines.io.lake import Lake, date_of, is_file_of, order_of
 from pipelines.io.parquet import conform, read_parquet
 from schemas.errors import LakeError
 from schemas.findings import Finding
@@ -33,6 +37,7 @@ _KEYS = ("tenant_id", "thread_id", "run")
 def lake_findings(lake: Lake, commits: list[Commit], seen: Seen) -> Iterator[Finding]:
     """Yield what is wrong with a lake and its commits, one bucket's rows in memory at a time."""
     yield from _night_findings(lake, commits)
+    yield from _head_findings(lake, commits)
     sums: dict[str, tuple[list[pa.Table], list[pa.Table]]] = {commit.night: ([], []) for commit in commits}
     for files in bucket_files(commits, [*TABLES]):
         tables: dict[str, list[pa.Table]] = {}
@@ -63,6 +68,20 @@ def _night_findings(lake: Lake, commits: list[Commit]) -> Iterator[Finding]:
                 yield Finding("orphan_file", path)
 
 
+def _head_findings(lake: Lake, commits: list[Commit]) -> Iterator[Finding]:
+    """Yield the heads of the last commit that are not as it says, and the dates without a night between others."""
+    last = max(commits, key=lambda commit: order_of(commit.night), default=None)
+    for file in set_files(last.heads) if last is not None else ():
+        if not lake.store.exists(file.path):
+            yield Finding("missing_file", file.path)
+        elif hashlib.sha256(lake.store.read(file.path)).hexdigest() != file.sha256:
+            yield Finding("changed_file", file.path)
+    dates = sorted({date for commit in commits if (date := date_of(commit.night)) is not None})
+    for one, two in pairwise(dates):
+        if (two - one).days > 1:
+            yield Finding("missing_night", f"night {one + dt.timedelta(days=1)}", f"{(two - one).days - 1:,} in a row")
+
+
 def _read(lake: Lake, commit: Commit, entry: FileEntry) -> tuple[list[Finding], pa.Table | None]:
     """Return what is wrong with a file, and its rows in today's columns where they can be read."""
     try:
@@ -77,7 +96,7 @@ def _read(lake: Lake, commit: Commit, entry: FileEntry) -> tuple[list[Finding], 
     except (pa.ArrowException, OSError) as error:
         return [*found, Finding("unreadable_file", entry.path, type(error).__name__)], None
     table = TABLES[entry.table]
-    missing = [column.name for column in table.columns if column.name not in rows.column_names]
+    missing = [one.name for one in table.columns if one.required and one.name not in rows.column_names]
     if missing:
         found.append(Finding("wrong_columns", entry.path, f"lacks {', '.join(missing)}"))
     rows = conform(rows, table.schema())
@@ -92,7 +111,7 @@ def _content_findings(commit: Commit, entry: FileEntry, rows: pa.Table) -> Itera
         yield Finding("unsorted", entry.path)
     is_named = entry.path == Lake.path_of(entry.table, entry.day, commit.night, entry.bucket)
     is_home = is_named and (entry.table == DEAD_LETTERS.name or not set(_buckets(commit, rows)) - {entry.bucket})
-    is_in_time = entry.table != "runs" or not set(_days(rows)) - {entry.day}
+    is_in_time = entry.table != "runs" or not set(_days(rows.filter(_believed(rows)))) - {entry.day}
     if not (is_home and is_in_time):
         yield Finding("wrong_place", entry.path)
 
@@ -100,6 +119,11 @@ def _content_findings(commit: Commit, entry: FileEntry, rows: pa.Table) -> Itera
 def _buckets(commit: Commit, rows: pa.Table) -> Iterator[int]:
     threads = set(zip(rows["tenant_id"].to_pylist(), rows["thread_id"].to_pylist(), strict=True))
     return (bucket_of(tenant, thread, commit.bucket_bits) for tenant, thread in threads)
+
+
+def _believed(rows: pa.Table) -> pa.ChunkedArray:
+    """Return which runs lie under the day on which they ended."""
+    return pc.invert(pc.fill_null(rows["is_day_clamped"], fill_value=False))
 
 
 def _days(rows: pa.Table) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -71,7 +72,7 @@ class Disk:
         _sync_folder(target.parent)
 
     def create(self, path: str, payload: bytes) -> bool:
-        """Write a file under a temporary name, then link its own, which fails where there is one."""
+        """Write a file under a temporary name, then link its own to it, which fails where there is one."""
         target = Path(self.uri(path))
         with _written(target, payload) as temporary:
             try:
@@ -84,6 +85,12 @@ class Disk:
     def delete(self, path: str) -> None:
         """Delete a file; one that is not there is no error."""
         Path(self.uri(path)).unlink(missing_ok=True)
+
+    def delete_folder(self, prefix: str) -> None:
+        """Delete a folder; one that is not there is no error."""
+        root = Path(self.uri(prefix))
+        if root.exists():
+            shutil.rmtree(root)
 
 
 @contextmanager

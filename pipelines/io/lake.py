@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ _PLAN_END = ".plan.json"
 HEADS_FOLDER = "_heads"
 OPEN_FOLDER = "_open"
 _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_REBUILD = re.compile(r"-rebuild-([0-9]{3,})$")
 _NIGHT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _Stored = TypeVar("_Stored", Plan, Commit)
 
@@ -99,9 +101,13 @@ class Lake:
         planned, committed = self._named()
         return sorted(planned - committed, key=order_of)
 
-    def commit(self, night: str) -> Commit:
-        """Return a night's commit."""
-        path = _commit_path(night)
+    def commit(self, night: str, path: str | None = None) -> Commit:
+        """Return a night's commit.
+
+        Args:
+            path: where it lies, if not in its place.
+        """
+        path = commit_path(night) if path is None else path
         return self._checked(path, self.store.read(path), Commit)
 
     def last(self) -> Commit | None:
@@ -144,7 +150,7 @@ class Lake:
 
     def write_commit(self, commit: Commit) -> None:
         """Write a night's commit: its last act, after which readers see its files."""
-        self.store.write(_commit_path(commit.night), msgspec.json.encode(commit))
+        self.store.write(commit_path(commit.night), msgspec.json.encode(commit))
 
     def discard(self, night: str) -> None:
         """Delete what a night left behind that is planned and not committed: its plan last."""
@@ -191,6 +197,35 @@ def order_of(night: str) -> tuple[bool, str]:
     return _DATED.match(night) is not None, night
 
 
+def date_of(night: str) -> dt.date | None:
+    """Return the date of a night, or of the one that a rebuild followed; None of an undated compaction."""
+    return dt.date.fromisoformat(night[:10]) if _DATED.match(night) else None
+
+
+def is_rebuild(night: str) -> bool:
+    """Tell whether a name is that of a rebuild.
+
+    >>> is_rebuild("2026-12-01-rebuild-001"), is_rebuild("2026-12-01")
+    (True, False)
+    """
+    return _REBUILD.search(night) is not None
+
+
+def rebuild_after(night: str) -> str:
+    """Return the name of the rebuild that follows a night, or another rebuild.
+
+    >>> rebuild_after("2026-12-01"), rebuild_after("2026-12-01-rebuild-001")
+    ('2026-12-01-rebuild-001', '2026-12-01-rebuild-002')
+    """
+    found = _REBUILD.search(night)
+    return f"{night_of(night)}-rebuild-{int(found.group(1)) + 1 if found else 1:03d}"
+
+
+def night_of(night: str) -> str:
+    """Return the night that a rebuild followed, or the night itself."""
+    return _REBUILD.sub("", night)
+
+
 def is_file_of(path: str, night: str) -> bool:
     """Tell whether a file is one that a night writes.
 
@@ -214,7 +249,8 @@ def table_files(commits: list[Commit], table: str) -> Iterator[tuple[Commit, Fil
                 yield commit, entry
 
 
-def _commit_path(night: str) -> str:
+def commit_path(night: str) -> str:
+    """Return where a night's commit lies, relative to the lake."""
     return f"{_COMMITS}/{_checked(night)}.json"
 
 

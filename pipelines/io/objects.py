@@ -71,7 +71,10 @@ class Objects:
         fs.pipe_file(key, payload)
 
     def create(self, path: str, payload: bytes) -> bool:
-        """Put an object on the condition that there is none (``If-None-Match: *``)."""
+        """Put an object on the condition that there is none (``If-None-Match: *``).
+
+        A client that knows no such condition puts the object where none was seen, which two may do at once.
+        """
         fs, key = filesystem(self.uri(path))
         if fs.exists(key):
             return False
@@ -79,11 +82,18 @@ class Objects:
             fs.pipe_file(key, payload, mode="create")
         except FileExistsError:
             return False
-        except OSError:
-            if fs.exists(key):  # SeaweedFS says EINVAL
-                return False
-            raise
+        except (TypeError, NotImplementedError, ValueError):
+            fs.pipe_file(key, payload)
+        except OSError as error:
+            if not _is_refusal(error) and not fs.exists(key):
+                raise
+            return False
         return True
+
+    def delete_folder(self, prefix: str) -> None:
+        """Delete the objects below a prefix."""
+        for path in self.list(prefix):
+            self.delete(path)
 
     def delete(self, path: str) -> None:
         """Delete an object; one that is not there is no error."""
@@ -92,3 +102,9 @@ class Objects:
             fs.rm_file(key)
         except FileNotFoundError:
             return
+
+
+def _is_refusal(error: OSError) -> bool:
+    """Tell whether a put failed for its condition: 412, or 409 where another one was under way (RFC 9110; S3)."""
+    response = getattr(error.__cause__, "response", None) or {}
+    return response.get("ResponseMetadata", {}).get("HTTPStatusCode") in {409, 412}

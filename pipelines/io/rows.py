@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 import pyarrow as pa
@@ -38,15 +38,18 @@ def thread_rows(
     return _joined(table, pieces)
 
 
-def table_rows(lake: Lake, table: str, columns: Sequence[str] | None = None) -> pa.Table:
+def table_rows(
+    lake: Lake, table: str, columns: Sequence[str] | None = None, days: Collection[str] | None = None
+) -> pa.Table:
     """Return all rows of a table, sorted as the table is.
 
     Args:
         columns: names of the columns to read; all where None.
+        days: partitions to read, ``YYYY-MM-DD``; all where None.
     """
     wanted = None if columns is None else list(columns)
     pieces = []
-    for entry in lake.files(table):
+    for entry in lake.files(table, days):
         with _parquet(lake, entry) as file:
             stored = [name for name in file.schema_arrow.names if wanted is None or name in wanted]
             sort = [name for name in TABLES[table].sort if name not in stored]
@@ -55,10 +58,10 @@ def table_rows(lake: Lake, table: str, columns: Sequence[str] | None = None) -> 
     return rows if wanted is None else rows.select(wanted)
 
 
-def threads(lake: Lake) -> list[tuple[str, str]]:
-    """Return (tenant_id, thread_id) of every thread, sorted."""
+def threads(lake: Lake, days: Collection[str] | None = None) -> list[tuple[str, str]]:
+    """Return (tenant_id, thread_id) of every thread, or of those with runs under some days, sorted."""
     keys = ["tenant_id", "thread_id"]
-    rows = table_rows(lake, "runs", keys).group_by(keys).aggregate([])
+    rows = table_rows(lake, "runs", keys, days).group_by(keys).aggregate([])
     return sorted(zip(rows.column(0).to_pylist(), rows.column(1).to_pylist(), strict=True))
 
 

@@ -71,10 +71,13 @@ class Store:
             self._files().write(path, payload)
 
     def create(self, path: str, payload: bytes) -> bool:
-        """Write a file whole where none is there; return whether that was so.
+        """Write a file whole if there is none of that name; return False where one is there, which stays as it is.
 
-        An answer that was lost and asked for again looks as if somebody else had been faster: whoever must know reads
-        the file back. Stores without a conditional put are looked at first, which two may do at once.
+        False does not say whose it is: a client repeats a put whose answer was lost, and then meets its own file. So
+        whoever must know puts something random into the payload, and reads the file back.
+
+        Disks and S3 let one of many writers through. A store whose client knows no conditional put (abfs, some others)
+        is looked at and then written, and two that do so at once may both be told True: there, too, read it back.
         """
         with explained(self.uri(path), self.family, "write"):
             return self._files().create(path, payload)
@@ -83,6 +86,11 @@ class Store:
         """Delete a file; one that is not there is no error."""
         with explained(self.uri(path), self.family, "delete"):
             self._files().delete(path)
+
+    def delete_folder(self, prefix: str) -> None:
+        """Delete all that lies below a folder, and the folder."""
+        with explained(self.uri(prefix), self.family, "delete"):
+            self._files().delete_folder(prefix)
 
     def delete_temporaries(self, prefix: str = "") -> None:
         """Delete the files below a folder that a writer was killed over. Nobody else may be writing there."""

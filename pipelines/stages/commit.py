@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import apache_beam as beam
+import msgspec
 from apache_beam.metrics import Metrics
 
 from pipelines.io.lake import Lake
 from pipelines.io.lease import Fence
+from pipelines.io.swap import STAGED_COMMIT, staged_path
 from pipelines.stages.write import BucketReport
 from schemas.errors import ThresholdError
 from schemas.lake import Commit, HeadSet, Plan, Totals
@@ -52,7 +54,12 @@ class _Commit(beam.DoFn):
         _check_letters(totals, self._fail_on)
         if self._fence is not None:
             self._fence.check()
-        Lake.open(self._place).write_commit(commit_of(plan, reports, totals))
+        lake = Lake.open(self._place)
+        commit = commit_of(plan, reports, totals)
+        if plan.only:
+            lake.store.write(staged_path(plan.night, STAGED_COMMIT), msgspec.json.encode(commit))
+        else:
+            lake.write_commit(commit)
         self._ok.inc()
         yield plan.night
 

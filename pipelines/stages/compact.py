@@ -16,10 +16,10 @@ from schemas.heads import Head, HeadRow
 from schemas.lake import Plan
 from schemas.segments import Segment
 from schemas.shipments import Parcel
-from transforms.bucket import key_of
+from transforms.bucket import bucket_of, key_of
 from transforms.decode.times import day_of
 from transforms.runs.bucket_rows import BucketFiles, BucketRows
-from transforms.runs.headrows import head_of, thread_name
+from transforms.runs.headrows import head_of, thread_name, thread_row
 from transforms.runs.thread import Compaction, CompactOptions
 from transforms.runs.window import window_of
 from transforms.segments.shipping import segment_of, unpack
@@ -58,6 +58,7 @@ class _Compact(beam.DoFn):
         plan = self._plan
         rows = BucketRows((plan.night, bucket), ParquetBuilder, window_of(plan))
         parcels = _sort_in(packed, rows)
+        met = frozenset(parcels)
         heads = self._heads(parcels)
         past = PastRows(self._store, heads.values())
         for key in sorted(parcels):
@@ -69,6 +70,7 @@ class _Compact(beam.DoFn):
             self._carried.inc(len(thread.open_runs))
             if head is not None:
                 past.forget(head)
+        rows.add_heads(self._emptied(bucket, met))
         return rows.files(self._older(bucket))
 
     def _heads(self, parcels: dict[_Thread, list[Parcel]]) -> dict[_Thread, Head]:
@@ -78,6 +80,12 @@ class _Compact(beam.DoFn):
         keys = [key_of(*thread) for thread in parcels]
         found = find_heads(self._store, self._plan.heads, "threads", keys)
         return {thread: head_of(found[thread_name(*thread)]) for thread in parcels if thread_name(*thread) in found}
+
+    def _emptied(self, bucket: int, met: frozenset[_Thread]) -> list[HeadRow]:
+        """Return the heads of threads that a rebuild found no record of."""
+        bits = self._plan.bucket_bits
+        lost = [one for one in self._plan.only if one not in met and bucket_of(*one, bits) == bucket]
+        return [thread_row(Head(*thread, [], [])) for thread in lost]
 
     def _older(self, bucket: int) -> list[HeadRow]:
         """Return the heads that this night writes again."""

@@ -37,6 +37,7 @@ class _Decode(beam.DoFn):
         self._bits = plan.bucket_bits
         self._choice = RawChoice(plan.raw_policy)
         self._only = frozenset(plan.only)
+        self._anew = frozenset(plan.rewritten)
         self._ok = Metrics.counter("decode", "ok")
         self._dead = Metrics.counter("decode", "dead")
         self._bytes = Metrics.counter("decode", "bytes")
@@ -58,7 +59,8 @@ class _Decode(beam.DoFn):
                     yield from shipper.ship_letter(letter)
             stream.drain()
         counts = reading.counts(stream.bytes)
-        shipper.ship_heads(object_rows(reading.head(self._night, stream.digest())))
+        if not self._only or source.uri in self._anew:
+            shipper.ship_heads(object_rows(reading.head(self._night, stream.digest())))
         yield from shipper.finish(counts if wanted.takes_letters else ReadCounts())
         self._ok.inc(counts.records - reading.dead)
         self._dead.inc(reading.dead)

@@ -13,6 +13,7 @@ from pipelines.io.heads import head_path
 from pipelines.io.lake import Lake, open_path
 from pipelines.io.lease import Fence
 from pipelines.io.store import Store
+from pipelines.io.swap import staged_path
 from schemas.heads import Carried
 from schemas.lake import FileEntry, HeadFile, Plan, Totals
 from transforms.runs.bucket_rows import BucketFile, BucketFiles, BucketHeads
@@ -31,23 +32,25 @@ class WriteTables(beam.PTransform):
     """``(bucket, BucketFiles)`` → ``BucketReport``; each file has this one writer and a name that a re-run repeats.
 
     Args:
+        plan: one of a rebuild stages its files: others give way to them.
         fence: of the job's lease; a job that has lost it writes nothing.
     """
 
     def __init__(self, place: str, plan: Plan, fence: Fence | None = None) -> None:
         super().__init__()
         self._place = place
-        self._night = plan.night
+        self._plan = plan
         self._fence = fence
 
     def expand(self, buckets: beam.PCollection) -> beam.PCollection:
-        return buckets | "write" >> beam.ParDo(_Write(self._place, self._night, self._fence))
+        return buckets | "write" >> beam.ParDo(_Write(self._place, self._plan, self._fence))
 
 
 class _Write(beam.DoFn):
-    def __init__(self, place: str, night: str, fence: Fence | None) -> None:
+    def __init__(self, place: str, plan: Plan, fence: Fence | None) -> None:
         self._store = Store(place)
-        self._night = night
+        self._night = plan.night
+        self._is_staged = bool(plan.only)
         self._fence = fence
         self._ok = Metrics.counter("write", "ok")
         self._bytes = Metrics.distribution("write", "file_bytes")
@@ -77,7 +80,7 @@ class _Write(beam.DoFn):
     def _write(self, path: str, payload: bytes) -> str:
         if self._fence is not None:
             self._fence.check()
-        self._store.write(path, payload)
+        self._store.write(staged_path(self._night, path) if self._is_staged else path, payload)
         self._ok.inc()
         self._bytes.update(len(payload))
         return hashlib.sha256(payload).hexdigest()

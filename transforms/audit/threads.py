@@ -48,7 +48,8 @@ def raw_findings(stored: list[Fingerprint], made: list[RunRows]) -> Iterator[Fin
         made: the same thread, compacted again.
     """
     if len(stored) != len(made):
-        yield Finding("other_rows", _thread(made[0].run), f"{len(stored)} runs, the raw records give {len(made)}")
+        where = _thread(made[0].run) if made else "a thread"
+        yield Finding("other_rows", where, f"{len(stored)} runs, the raw records give {len(made)}")
     for one, rows in zip(stored, made, strict=False):
         two = fingerprint(rows)
         tables = [name for name in one if one[name] != two[name]]

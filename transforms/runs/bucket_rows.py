@@ -184,7 +184,7 @@ class BucketRows:
 def _letters_table(letters: list[DeadLetter], night: str) -> pa.Table:
     names = ("uri", "offset", "size", "count", "reason", "detail", "stage", "thread_id", "run_id")
     columns = [[getattr(letter, name) for letter in letters] for name in names]
-    return table_of_columns(DEAD_LETTERS, [*columns, [night] * len(letters)])
+    return table_of_columns(DEAD_LETTERS, [*columns, [night] * len(letters), [letter.tenant_id for letter in letters]])
 
 
 def _count_run(totals: Totals, rows: RunRows) -> None:

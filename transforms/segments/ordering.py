@@ -180,6 +180,7 @@ def dead_letter(placed: Placed, reason: str, detail: str) -> DeadLetter:
         stage="compact",
         thread_id=placed.segment.thread_id,
         run_id=item.run_id,
+        tenant_id=placed.segment.owner.tenant_id,
     )
 
 

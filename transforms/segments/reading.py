@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from schemas.heads import ObjectHead
-from schemas.records import DeadLetter, Source
+from schemas.records import DeadLetter, Record, Source
 from schemas.segments import Segment
 from schemas.shipments import ReadCounts
 from transforms.decode.blocks import Readable
@@ -14,6 +14,7 @@ from transforms.decode.limits import Limits
 from transforms.decode.objects import decode_batches
 from transforms.decode.pathdate import object_time
 from transforms.decode.reach import Reach
+from transforms.decode.reader import Found
 from transforms.decode.times import day_of
 from transforms.segments.builder import SegmentBuilder
 from transforms.segments.rawpolicy import RawChoice, RawPolicy
@@ -35,12 +36,19 @@ class Reading:
         self.records = self.dead = 0
         self._source = source
         self._reach = Reach(source.stops)
+        self._is_copy: bool | None = None if source.copy_of else False
         self._builder = SegmentBuilder(source, RawPolicy(choice), fallback)
 
     def parts(self, stream: Readable) -> Iterator[Part]:
-        """Yield segments, and letters of what is new; of a copy of another object nothing, since all came before."""
+        """Yield segments, and letters of what is new; of a copy of another object nothing, since all came before.
+
+        Equal bytes are a copy where something in them would tell two deliveries apart. Without a time, a seq or an
+        event id, an agent that said the same thing twice leaves two equal objects.
+        """
         passed = 0
         for batch in decode_batches(stream, self._source, Limits(), self._reach):
+            if self._is_copy is None:
+                self._is_copy = _tells_apart(batch)
             begun: list[Segment] = []
             if self._reach.passed != passed:
                 passed = self._reach.passed
@@ -49,9 +57,9 @@ class Reading:
             if self._reach.is_new:
                 self.records += sum(record.count for record in batch)
                 self.dead += sum(letter.count for letter in letters)
-            if not self._source.copy_of:
+            if not self._is_copy:
                 yield begun + segments, letters if self._reach.is_new else []
-        if not self._source.copy_of:
+        if not self._is_copy:
             yield list(self._builder.finish()), []
 
     def counts(self, stored: int) -> ReadCounts:
@@ -61,9 +69,8 @@ class Reading:
             stored: bytes that were read.
         """
         source = self._source
-        is_copy = bool(source.copy_of)
         objects = int(stored > source.known_bytes or not source.stops)
-        duplicates = self.records if is_copy else 0
+        duplicates = self.records if self._is_copy else 0
         return ReadCounts(objects, self.records, stored - source.known_bytes, duplicates)
 
     def head(self, night: str, sha256: str) -> ObjectHead:
@@ -72,6 +79,14 @@ class Reading:
         stops = source.stops if end in source.stops else [*source.stops, end]
         fields = {name: value for name, value in source.fields.items() if name != "date"}
         return ObjectHead(source.uri, source.size, source.modified_us, source.etag, sha256, stops, fields, night)
+
+
+def _tells_apart(batch: list[Found]) -> bool | None:
+    """Tell whether records can be told from others of the same words; None where there is no record."""
+    records = [found for found in batch if isinstance(found, Record)]
+    if not records:
+        return None
+    return any(one.at_us is not None or one.seq is not None or one.event_id is not None for one in records)
 
 
 class Wanted:

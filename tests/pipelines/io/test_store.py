@@ -1,10 +1,13 @@
 import os
 import pickle
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from pipelines.io.places import filesystem
 from pipelines.io.store import Store
 from schemas.errors import LakeError
 
@@ -58,6 +61,78 @@ def test_a_missing_file_is_named(store):
 def test_a_store_travels_to_a_worker(store):
     store.write("f", b"x")
     assert pickle.loads(pickle.dumps(store)).read("f") == b"x"  # noqa: S301 - our own bytes
+
+
+def test_a_file_is_created_where_there_is_none(store):
+    for name in NAMES:
+        assert store.create(name, b"first")
+        assert not store.create(name, b"second")
+        assert store.read(name) == b"first"
+        store.delete(name)
+        assert store.create(name, b"third")
+    assert store.list() == sorted(NAMES)
+
+
+@pytest.mark.parametrize("kind", ["disk", "s3"])
+def test_of_eight_that_create_a_file_at_once_one_does(kind, request, tmp_path, monkeypatch):
+    store = Store(f"{tmp_path}/lake" if kind == "disk" else f"{request.getfixturevalue('s3')}/lake")
+    if kind == "s3":  # all eight get to the conditional put
+        monkeypatch.setattr(type(filesystem(store.place)[0]), "exists", Mock(return_value=False))
+    gate = threading.Barrier(8)
+
+    def create(letter):
+        gate.wait()
+        return store.create("d/f", bytes([letter]) * 100_000)
+
+    with ThreadPoolExecutor(8) as pool:
+        told = dict(zip(b"abcdefgh", pool.map(create, b"abcdefgh"), strict=True))
+    (winner,) = [letter for letter, was_created in told.items() if was_created]
+    assert store.read("d/f") == bytes([winner]) * 100_000
+    assert [path.name for path in tmp_path.rglob("*.tmp")] == []
+
+
+def test_a_creator_that_fails_leaves_nothing_and_says_so(tmp_path, monkeypatch):
+    def die(source, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "link", die)
+    with pytest.raises(LakeError, match="cannot write it: No space left"):
+        Store(str(tmp_path)).create("f", b"x")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("refusal", [TypeError, NotImplementedError, ValueError])
+def test_a_client_without_a_conditional_put_looks_and_then_puts(tmp_path, monkeypatch, refusal):
+    store = Store(f"memory://{tmp_path.name}/lake")
+    memory = type(filesystem(store.place)[0])
+    put = memory.pipe_file
+
+    def put_always(self, path, payload, mode="overwrite"):
+        if mode != "overwrite":
+            raise refusal
+        put(self, path, payload)
+
+    monkeypatch.setattr(memory, "pipe_file", put_always)
+    assert store.create("f", b"first")
+    assert not store.create("f", b"second")
+    assert store.read("f") == b"first"
+
+
+@pytest.mark.parametrize(("status", "is_refusal"), [(409, True), (412, True), (400, False), (503, False)])
+def test_a_conditional_put_that_fails_otherwise_is_an_error(tmp_path, monkeypatch, status, is_refusal):
+    class ClientError(Exception):
+        response = {"ResponseMetadata": {"HTTPStatusCode": status}}  # noqa: RUF012 - as botocore's
+
+    def put(self, path, payload, mode):
+        raise OSError(22, "Invalid argument") from ClientError()
+
+    store = Store(f"memory://{tmp_path.name}/lake")
+    monkeypatch.setattr(type(filesystem(store.place)[0]), "pipe_file", put)
+    if is_refusal:
+        assert not store.create("f", b"x")
+    else:
+        with pytest.raises(LakeError, match="cannot write it: Invalid argument"):
+            store.create("f", b"x")
 
 
 def test_a_file_is_met_whole_while_it_is_written_by_many(tmp_path):
