@@ -70,12 +70,17 @@ def restore_heads(lake: Lake, options: BeamOptions, seconds: float, *, is_dry: b
         plan = msgspec.structs.replace(plan, sources=[], heads=[], merged=[], former=last.night, rewritten=[])
         lake.write_plan(plan)
         heads = write_heads(lake, night, lake.commits())
-        carried = last.totals.carried_out
-        totals = Totals(carried_in=carried, carried_out=carried, open_runs=last.totals.open_runs)
         lease.fence.check()
         lake.write_commit(
             msgspec.structs.replace(
-                last, night=night, files=[], totals=totals, number=plan.number, former=last.night, heads=[heads]
+                last,
+                night=night,
+                files=[],
+                totals=Totals(carried_in=last.totals.carried_out),
+                number=plan.number,
+                former=last.night,
+                heads=[heads],
+                open_files=[],
             )
         )
     if opened:

@@ -19,6 +19,7 @@ from pipelines.io.lake import Lake, date_of, is_file_of, order_of
 from pipelines.io.parquet import conform, read_parquet
 from schemas.errors import LakeError
 from schemas.findings import Finding
+from schemas.heads import Carried
 from schemas.lake import Commit, FileEntry
 from schemas.rows import RunRow, RunRows
 from schemas.tables import DEAD_LETTERS, TABLES
@@ -38,6 +39,9 @@ def lake_findings(lake: Lake, commits: list[Commit], seen: Seen) -> Iterator[Fin
     """Yield what is wrong with a lake and its commits, one bucket's rows in memory at a time."""
     yield from _night_findings(lake, commits)
     yield from _head_findings(lake, commits)
+    opened: dict[tuple[str, str], set[int]] = {}
+    for one in _carried(lake, commits):
+        opened.setdefault((one.tenant_id, one.thread_id), set()).add(one.run)
     sums: dict[str, tuple[list[pa.Table], list[pa.Table]]] = {commit.night: ([], []) for commit in commits}
     for files in bucket_files(commits, [*TABLES]):
         tables: dict[str, list[pa.Table]] = {}
@@ -48,7 +52,7 @@ def lake_findings(lake: Lake, commits: list[Commit], seen: Seen) -> Iterator[Fin
                 if rows is not None:
                     tables.setdefault(table, []).append(rows)
                     _add_up(sums[commit.night], table, rows)
-        yield from _row_findings(tables, seen)
+        yield from _row_findings(tables, opened, seen)
     for commit in commits:
         yield from total_findings(commit, *sums[commit.night])
 
@@ -68,9 +72,22 @@ def _night_findings(lake: Lake, commits: list[Commit]) -> Iterator[Finding]:
                 yield Finding("orphan_file", path)
 
 
+def _last(commits: list[Commit]) -> Commit | None:
+    return max(commits, key=lambda commit: order_of(commit.night), default=None)
+
+
+def _carried(lake: Lake, commits: list[Commit]) -> list[Carried]:
+    """Return the runs that the last commit left open; none where its pointers cannot be read."""
+    last = _last(commits)
+    try:
+        return [] if last is None else lake.carried(last)
+    except LakeError:
+        return []
+
+
 def _head_findings(lake: Lake, commits: list[Commit]) -> Iterator[Finding]:
     """Yield the heads of the last commit that are not as it says, and the dates without a night between others."""
-    last = max(commits, key=lambda commit: order_of(commit.night), default=None)
+    last = _last(commits)
     for file in set_files(last.heads) if last is not None else ():
         if not lake.store.exists(file.path):
             yield Finding("missing_file", file.path)
@@ -137,7 +154,9 @@ def _add_up(sums: tuple[list[pa.Table], list[pa.Table]], table: str, rows: pa.Ta
         sums[1].append(rows.select(["records"]))
 
 
-def _row_findings(tables: dict[str, list[pa.Table]], seen: Seen) -> Iterator[Finding]:
+def _row_findings(
+    tables: dict[str, list[pa.Table]], opened: dict[tuple[str, str], set[int]], seen: Seen
+) -> Iterator[Finding]:
     runs = [key for table in tables.get("runs", []) for key in _keys(table)]
     repeated = [key for key, count in Counter(runs).items() if count > 1]
     stray = [
@@ -157,7 +176,8 @@ def _row_findings(tables: dict[str, list[pa.Table]], seen: Seen) -> Iterator[Fin
         return rows_of_table(name, whole.sort_by([(key, "ascending") for key in TABLES[name].sort]))
 
     for thread in gather_rows(cast("list[RunRow]", rows("runs")), rows):
-        wrong = list(thread_findings(thread))
+        key = thread[0].run.tenant_id, thread[0].run.thread_id
+        wrong = list(thread_findings(thread, opened.get(key, ())))
         yield from wrong
         if not wrong:
             seen(thread)

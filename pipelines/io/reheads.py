@@ -28,6 +28,9 @@ from transforms.segments.reading import Reading
 LEVEL = 3
 """Of a set that holds everything: it is merged with others of its size only."""
 
+_OPEN = (PastNight("", 0), PastRun(None, None, "log"))
+"""Stands for a run that no night has written."""
+
 _Key = tuple[str, str, int]
 _KEYS = ("tenant_id", "thread_id", "run")
 
@@ -98,13 +101,15 @@ def _thread_rows(lake: Lake, commits: list[Commit]) -> Iterator[HeadRow]:
                 runs = heads.setdefault((row["tenant_id"], row["thread_id"]), {})
                 runs[row["run"]] = PastNight(commit.night, entry.bucket), run
         for thread, found in heads.items():
-            yield thread_row(_head(thread, [found[ordinal] for ordinal in sorted(found)]))
+            yield thread_row(_head(thread, [found.get(ordinal, _OPEN) for ordinal in range(max(found) + 1)]))
 
 
 def _head(thread: tuple[str, str], runs: list[tuple[PastNight, PastRun]]) -> Head:
-    nights = sorted({night for night, _ in runs}, key=lambda night: order_of(night.name))
+    nights = sorted({night for night, _ in runs if night.name}, key=lambda night: order_of(night.name))
     parents = {run.parent for _, run in runs}
     for ordinal, (night, run) in enumerate(runs):
+        if not night.name:
+            continue
         run.night = nights.index(night)
         if run.ended_by == "silence" and ordinal in parents:
             run.ended_by = "child"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from hashlib import blake2b
 from typing import TypeAlias
 
@@ -17,15 +17,16 @@ Fingerprint: TypeAlias = dict[str, bytes]
 """Digests of a run's rows by table."""
 
 
-def thread_findings(runs: list[RunRows]) -> Iterator[Finding]:
+def thread_findings(runs: list[RunRows], opened: Collection[int] = ()) -> Iterator[Finding]:
     """Yield what is wrong with the rows of one thread in themselves.
 
     Args:
         runs: by ordinal, each once.
+        opened: ordinals of runs that no night has written yet.
     """
-    numbers = [rows.run.run for rows in runs]
-    if numbers != list(range(len(runs))):
-        missing = sorted(set(range(max(numbers) + 1)) - set(numbers))
+    numbers = {rows.run.run for rows in runs}
+    missing = sorted(set(range(max(numbers) + 1)) - numbers - set(opened))
+    if missing:
         yield Finding("run_gap", _thread(runs[0].run), f"{len(missing)} missing, the first is #{missing[0]}")
         return
     wrong = [rows for rows in runs if rows.run.parent is not None and not 0 <= rows.run.parent < rows.run.run]

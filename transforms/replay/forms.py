@@ -17,8 +17,9 @@ class History:
     """The runs of one thread, whose views and streams are made once, when they are asked for."""
 
     def __init__(self, runs: list[RunRows]) -> None:
-        """Take the runs by ordinal; a parent comes before its children."""
+        """Take the runs by ordinal; a parent comes before its children. A run that is still open is missing."""
         self.runs = runs
+        self._by_ordinal = {rows.run.run: rows for rows in runs}
         self._replayed: dict[int, Replayed] = {}
         self._streams: dict[int, Streamed] = {}
 
@@ -50,9 +51,9 @@ class History:
 
     def path(self, ordinal: int) -> list[RunRows]:
         """Return the path to a run, root first."""
-        path = [self.runs[ordinal]]
+        path = [self._by_ordinal[ordinal]]
         while path[-1].run.parent is not None:
-            path.append(self.runs[path[-1].run.parent])
+            path.append(self._by_ordinal[path[-1].run.parent])
         return path[::-1]
 
 
