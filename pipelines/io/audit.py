@@ -22,7 +22,7 @@ from schemas.findings import Finding
 from schemas.heads import Carried
 from schemas.lake import Commit, FileEntry
 from schemas.rows import RunRow, RunRows
-from schemas.tables import DEAD_LETTERS, TABLES
+from schemas.tables import DEAD_LETTERS, TABLES, Table
 from transforms.audit.threads import place_of, thread_findings
 from transforms.audit.totals import SUMMED_COLUMNS, total_findings
 from transforms.bucket import bucket_of
@@ -113,11 +113,19 @@ def _read(lake: Lake, commit: Commit, entry: FileEntry) -> tuple[list[Finding], 
     except (pa.ArrowException, OSError) as error:
         return [*found, Finding("unreadable_file", entry.path, type(error).__name__)], None
     table = TABLES[entry.table]
-    missing = [one.name for one in table.columns if one.required and one.name not in rows.column_names]
+    missing = _missing(table, rows)
     if missing:
         found.append(Finding("wrong_columns", entry.path, f"lacks {', '.join(missing)}"))
     rows = conform(rows, table.schema())
     return [*found, *_content_findings(commit, entry, rows)], rows
+
+
+def _missing(table: Table, rows: pa.Table) -> list[str]:
+    """Return the columns that a file lacks, but for the last ones that may be null: it can be older than they are."""
+    columns = [*table.columns]
+    while columns and not columns[-1].required and columns[-1].name not in rows.column_names:
+        columns.pop()
+    return [one.name for one in columns if one.name not in rows.column_names]
 
 
 def _content_findings(commit: Commit, entry: FileEntry, rows: pa.Table) -> Iterator[Finding]:

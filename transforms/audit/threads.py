@@ -36,7 +36,12 @@ def thread_findings(runs: list[RunRows], opened: Collection[int] = ()) -> Iterat
 
 
 def fingerprint(rows: RunRows) -> Fingerprint:
-    """Return digests of a run's rows, table by table, by which they are told from others."""
+    """Return digests of a run's rows, table by table, by which they are told from others.
+
+    What was delivered again once the run was written counts in its night alone; and the night shows in no other column.
+    """
+    run = msgspec.structs.replace(rows.run, duplicates=0, bytes=0, is_day_clamped=False)
+    rows = msgspec.structs.replace(rows, run=run)
     encoded = {name: msgspec.json.encode(getattr(rows, name)) for name in RunRows.__struct_fields__}
     return {name: blake2b(text, digest_size=16).digest() for name, text in encoded.items()}
 
