@@ -13,6 +13,7 @@ import msgspec
 
 from pipelines.io.lake import MARK, Lake, date_of, is_rebuild
 from pipelines.io.ledger import Carrying, sort_objects
+from pipelines.io.listing import Days
 from pipelines.io.sources import is_as_planned
 from pipelines.io.store import Store
 from pipelines.planning import CompactRequest, bucket_bits, find_sources
@@ -80,7 +81,8 @@ def night_plan(request: CompactRequest, date: dt.date, last: Commit | None) -> P
         ConfigError: an input is missing or would take in the lake, or an open run's records are gone.
     """
     first = date - request.lookback_days * _DAY
-    dated = [one for one in find_sources(request) if first.isoformat() <= _day(one) <= date.isoformat()]
+    days = Days(first.isoformat(), date.isoformat())
+    dated = [one for one in find_sources(request, days) if days.first <= _day(one) <= days.last]
     store = Store(request.lake)
     sets = [] if last is None else last.heads
     sorting = sort_objects(store, sets, dated, _carrying(request.lake, last))

@@ -13,7 +13,7 @@ from pipelines.io.files import expand
 from pipelines.io.globs import glob_test, has_magic, split_glob
 from pipelines.io.lake import MARK, Lake
 from pipelines.io.ledger import sort_objects
-from pipelines.io.listing import is_folder
+from pipelines.io.listing import Days, is_folder
 from pipelines.io.places import explained, full_path, is_url
 from pipelines.io.store import Store
 from schemas.errors import ConfigError, InputError, LakeError
@@ -81,14 +81,17 @@ def request_of(args: argparse.Namespace) -> CompactRequest:
     )
 
 
-def find_sources(request: CompactRequest) -> list[Source]:
+def find_sources(request: CompactRequest, days: Days | None = None) -> list[Source]:
     """Return the raw objects that the inputs name, with what their paths tell, in natural order.
+
+    Args:
+        days: folders of other dates need not be listed, unless the pattern says what a date is.
 
     Raises:
         ConfigError: an input is missing or would take in the lake, or the path pattern is none.
     """
     pattern = None if request.path_pattern is None else compile_pattern(request.path_pattern)
-    sources = expand(request.inputs)
+    sources = expand(request.inputs, None if pattern is not None and "{date}" in pattern.text else days)
     _check_apart(request, sources)
     return sources if pattern is None else _with_fields(sources, pattern, request.inputs)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from pipelines.io.globs import glob_test, has_magic, split_glob
-from pipelines.io.listing import Found, find_below, find_file, is_folder
+from pipelines.io.listing import Days, Found, find_below, find_file, is_folder
 from pipelines.io.places import explained, filesystem, full_path, is_url
 from schemas.errors import InputError
 from schemas.records import Source
@@ -25,19 +25,22 @@ class _Below(NamedTuple):
     found: Found
 
 
-def expand(inputs: Sequence[str]) -> list[Source]:
+def expand(inputs: Sequence[str], days: Days | None = None) -> list[Source]:
     """Return the raw objects that the inputs name, each once, in the natural order of their keys.
 
     An input is a file, a folder (searched down), a glob (``**`` too) or a URL of these; a name that exists is taken as
     it is, whatever wildcards it holds. A local key is an absolute path. In a folder, names that begin with ``.`` or
     ``_``, temporaries, a sqlite file's ``-wal`` and its like, and lakes are passed over.
 
+    Args:
+        days: folders of other dates are passed over too, and then there may be nothing left.
+
     Raises:
         InputError: an input is missing, holds nothing, or cannot be read.
     """
     found: dict[object, Found] = {}
     for place in inputs:
-        for file in _expand_one(place):
+        for file in _expand_one(place, days or Days()):
             found.setdefault(file.identity, file)
     ordered = sorted(found.values(), key=lambda file: (natural_key(file.uri), file.uri))
     return [Source(file.uri, index, file.size, file.modified_us, etag=file.etag) for index, file in enumerate(ordered)]
@@ -52,7 +55,7 @@ def open_input(uri: str) -> BinaryIO:
         return cast("BinaryIO", fs.open(key, "rb"))
 
 
-def _expand_one(place: str) -> list[Found]:
+def _expand_one(place: str, days: Days) -> list[Found]:
     if not place:
         raise InputError("an input is empty; give a file, a folder, a glob or a URL")
     root = full_path(place)
@@ -60,24 +63,24 @@ def _expand_one(place: str) -> list[Found]:
         file = find_file(root)
         if file:
             return [_readable_name(file)]
-        below = find_below(root)
+        below = find_below(root, days)
     if below is not None:
-        return _checked(place, [_Below(path, 0, found) for path, found in below])
+        return _checked(place, [_Below(path, 0, found) for path, found in below], days)
     if not has_magic(root):
         raise InputError(f"{place}: no such file, folder or prefix; check the path")
-    return _checked(place, _matches(place, root))
+    return _checked(place, _matches(place, root, days), days)
 
 
-def _matches(place: str, pattern: str) -> list[_Below]:
+def _matches(place: str, pattern: str, days: Days) -> list[_Below]:
     folder, parts = split_glob(pattern, is_folder)
     test = glob_test(parts)
     with explained(place, InputError):
-        below = find_below(folder or "/") or []
+        below = find_below(folder or "/", days) or []
     matches = [_Below(path, test(path), found) for path, found in below]
     return [match for match in matches if match.asked]
 
 
-def _checked(place: str, below: list[_Below]) -> list[Found]:
+def _checked(place: str, below: list[_Below], days: Days) -> list[Found]:
     """Return the files that are logs; none at all is an error, since a typing error looks like that."""
     lakes = [file.path.removesuffix(LAKE_MARK) for file in below if _is_lake_mark(file.path)]
     if "" in lakes:
@@ -88,7 +91,7 @@ def _checked(place: str, below: list[_Below]) -> list[Found]:
         for file in below
         if not (_is_passed_over(file) or _is_sidecar(file.path, paths) or file.path.startswith(tuple(lakes)))
     ]
-    if not kept:
+    if not kept and not days.passed:
         raise InputError(f"{place}: no file to read there; check the path or the pattern")
     return kept
 

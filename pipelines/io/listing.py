@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipelines.io.places import filesystem, is_url
+from transforms.decode.pathdate import path_date
 
 _MICROSECONDS = 1_000_000
 _TIME_KEYS = ("LastModified", "last_modified", "mtime", "updated", "created")
@@ -32,13 +33,33 @@ class Found(NamedTuple):
     etag: str = ""
 
 
+class Days:
+    """The dates that are asked for, ``YYYY-MM-DD``; all where none are given.
+
+    Attributes:
+        passed: how many folders of other dates were met.
+    """
+
+    def __init__(self, first: str = "", last: str = "") -> None:
+        self.first, self.last, self.passed = first, last, 0
+
+    def passes_over(self, folder: str) -> bool:
+        """Tell whether a folder is of another date."""
+        date = path_date(f"{folder}/") if self.first else None
+        is_other = date is not None and not self.first <= date <= self.last
+        self.passed += is_other
+        return is_other
+
+
 def find_file(root: str) -> Found | None:
     """Return the file of exactly this name, None where it is a folder or nothing."""
     if is_url(root):
         fs, key = filesystem(root)
-        if not fs.isfile(key):
+        try:
+            info = fs.info(key)  # isfile() takes every failure for a no
+        except (FileNotFoundError, PermissionError):  # S3 says 403 of a missing key where it may not be listed
             return None
-        return _remote(fs, fs.info(key))
+        return _remote(fs, info) if info["type"] == "file" else None
     file = Path(root)
     return _local(root, file.stat()) if file.is_file() else None
 
@@ -51,24 +72,47 @@ def is_folder(root: str) -> bool:
     return bool(fs.isdir(key))
 
 
-def find_below(root: str) -> list[tuple[str, Found]] | None:
+def find_below(root: str, days: Days | None = None) -> list[tuple[str, Found]] | None:
     """Return (path relative to the root, file) for all below it, in no order; None where there is no such folder.
+
+    Args:
+        days: folders of other dates are passed over: on a disk wherever they are, in a store right below the root.
 
     Raises:
         OSError: a folder on the way cannot be listed. A part of a log is never passed over in silence.
     """
+    days = days or Days()
     if not is_url(root):
-        return list(_walk(root, "", set())) if Path(root).is_dir() else None
+        return list(_walk(root, "", set(), days)) if Path(root).is_dir() else None
     fs, key = filesystem(root)
     key = key.rstrip("/")
-    found: dict[str, dict[str, Any]] = fs.find(key, detail=True)
+    found = _find(fs, key, days)
     found.pop(key, None)
-    if not found:
+    if not found and not days.passed:
         return None
     return [(name.removeprefix(key).lstrip("/"), _remote(fs, info)) for name, info in found.items()]
 
 
-def _walk(folder: str, prefix: str, seen: set[tuple[int, int]]) -> Iterator[tuple[str, Found]]:
+def _find(fs: Any, key: str, days: Days) -> dict[str, dict[str, Any]]:
+    """Return all objects below a key; where the folders right below are dates, those that are asked for alone."""
+    if not days.first:
+        everything: dict[str, dict[str, Any]] = fs.find(key, detail=True)
+        return everything
+    try:
+        entries: list[dict[str, Any]] = fs.ls(key, detail=True)
+    except FileNotFoundError:
+        return {}
+    folders = [entry["name"].rstrip("/") for entry in entries if entry["type"] == "directory"]
+    if not any(path_date(f"{folder}/") for folder in folders):
+        return _find(fs, key, Days())
+    found = {entry["name"]: entry for entry in entries if entry["type"] != "directory"}
+    for folder in folders:
+        if not days.passes_over(folder):
+            found |= fs.find(folder, detail=True)
+    return found
+
+
+def _walk(folder: str, prefix: str, seen: set[tuple[int, int]], days: Days) -> Iterator[tuple[str, Found]]:
     """Yield the files below a folder; links are followed, a folder that was met before is not entered again."""
     status = Path(folder).stat()
     if (status.st_dev, status.st_ino) in seen:
@@ -78,7 +122,8 @@ def _walk(folder: str, prefix: str, seen: set[tuple[int, int]]) -> Iterator[tupl
         for entry in entries:
             path = posixpath.join(prefix, entry.name)
             if entry.is_dir():
-                yield from _walk(entry.path, path, seen)
+                if not days.passes_over(path):
+                    yield from _walk(entry.path, path, seen, days)
             elif entry.is_file():
                 yield path, _local(entry.path, entry.stat())
 

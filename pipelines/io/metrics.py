@@ -43,6 +43,10 @@ def write_metrics(path: str, commit: Commit, seconds: float, finished: float) ->
             made.set(figure)
     gauge("files", "files of the last compaction").set(len(commit.files))
     gauge("seconds", "how long the last compaction took").set(seconds)
+    if commit.frontier_us is not None:
+        moment = commit.frontier_us / 1e6
+        gauge("frontier_timestamp_seconds", "end of the last night: the lake holds what was logged before").set(moment)
+        gauge("lag_seconds", "how long before the end of the compaction that was").set(finished - moment)
     gauge("finished_timestamp_seconds", "when the last compaction ended").set(finished)
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from schemas.errors import ConfigError
 
 URL_MARK = "://"
 _LOCAL_SCHEMES = ("file://", "local://")
+_S3_SCHEMES = ("s3://", "s3a://")
 _CREDENTIALS = "credentials and endpoint come from the usual AWS variables"
 
 
@@ -48,12 +49,18 @@ def filesystem(url: str) -> tuple[Any, str]:
     """Return the fsspec filesystem of a URL, and the URL's path in it.
 
     fsspec keeps one instance per process and set of options, so this is cheap to call again. Listings are never cached:
-    a night reads what an earlier command wrote.
+    a night reads what an earlier command wrote. Requests to S3 that fail for the moment are repeated; the clients of
+    other stores repeat theirs.
     """
     import fsspec  # noqa: PLC0415 - local lakes do not pay for it
 
-    fs, path = fsspec.core.url_to_fs(url, use_listings_cache=False)
-    return fs, path
+    if not url.startswith(_S3_SCHEMES):
+        fs, path = fsspec.core.url_to_fs(url, use_listings_cache=False)
+        return fs, path
+    from pipelines.io.retry import patient, s3_config  # noqa: PLC0415 - it needs the extra s3
+
+    fs, path = fsspec.core.url_to_fs(url, use_listings_cache=False, config_kwargs=s3_config())
+    return patient(fs), path
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from typing import Any
@@ -42,11 +43,18 @@ class Ranges(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer from here on, as far as the object goes."""
-        end = min(self._at + len(buffer), self._size)
-        if end <= self._at:
-            return 0
-        payload = self._fs.cat_file(self._key, start=self._at, end=end)
-        buffer[: len(payload)] = payload
-        self._at += len(payload)
-        return len(payload)
+        """Fill the buffer from here on, as far as the object goes; what a short answer lacks is asked for again.
+
+        Raises:
+            OSError: the object does not go as far as its size.
+        """
+        start, end = self._at, min(self._at + len(buffer), self._size)
+        while self._at < end:
+            payload = self._fs.cat_file(self._key, start=self._at, end=end)
+            if not 0 < len(payload) <= end - self._at:
+                raise OSError(
+                    errno.EIO, f"bytes {self._at:,} to {end:,} of {self._size:,}: the store gave {len(payload):,}"
+                )
+            buffer[self._at - start : self._at - start + len(payload)] = payload
+            self._at += len(payload)
+        return max(end - start, 0)

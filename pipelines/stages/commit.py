@@ -12,7 +12,7 @@ from pipelines.io.lake import Lake
 from pipelines.io.lease import Fence
 from pipelines.io.swap import STAGED_COMMIT, staged_path
 from pipelines.stages.write import BucketReport
-from schemas.errors import ThresholdError
+from schemas.errors import InputError, ThresholdError
 from schemas.lake import Commit, HeadSet, Plan, Totals
 
 
@@ -52,6 +52,7 @@ class _Commit(beam.DoFn):
         totals.dead_letters = dict(sorted(totals.dead_letters.items()))
         totals.rewritten = len(plan.rewritten)
         _check_letters(totals, self._fail_on)
+        _check_carried(totals, plan)
         if self._fence is not None:
             self._fence.check()
         lake = Lake.open(self._place)
@@ -82,6 +83,20 @@ def commit_of(plan: Plan, reports: list[BucketReport], totals: Totals) -> Commit
         heads=[own, *kept],
         open_files=sorted(path for report in reports for path in report.open_files),
     )
+
+
+def _check_carried(totals: Totals, plan: Plan) -> None:
+    """Refuse a night that found other records of open runs than the one before had left.
+
+    Raises:
+        InputError: it did.
+    """
+    if not plan.only and totals.carried_in != plan.carried_records:
+        raise InputError(
+            f"night {plan.former} left {plan.carried_records:,} records of open runs in the raw log, and "
+            f"{totals.carried_in:,} are found: raw objects were changed since; restore them, or `threadlake rebuild` the "
+            "threads; nothing is committed"
+        )
 
 
 def _check_letters(totals: Totals, fail_on: float) -> None:
