@@ -36,7 +36,7 @@ QUESTION := SELECT name AS tool, count(*) AS calls, count(DISTINCT thread_id) AS
 	FROM tool_calls WHERE is_new GROUP BY name ORDER BY calls DESC, tool LIMIT 5
 
 test: setup ## run every test
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 check: setup ## format, lint, types and the house rules
 	@$(BIN)/ruff format --check --quiet .

@@ -44,7 +44,8 @@ class Reader(threading.Thread):
 
     def read(self) -> None:
         """Read once."""
-        store, runs = Store(self._place), Counter()
+        store = Store(self._place)
+        runs: Counter[tuple[object, ...]] = Counter()
         for path in store.list("runs"):
             try:
                 payload = store.read(path)

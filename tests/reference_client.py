@@ -1,5 +1,6 @@
 """The reference client: the AG-UI npm package, run by Node over many cases at once."""
 
+import fcntl
 import json
 import shutil
 import subprocess
@@ -19,6 +20,12 @@ def install() -> str | None:
     """Put the packages of the lock file beside it, once; return why that cannot be done, None where it was."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         return "node and npm are not on the PATH"
+    with (FOLDER / "package-lock.json").open() as held:  # workers of one suite install once
+        fcntl.flock(held, fcntl.LOCK_EX)
+        return _install()
+
+
+def _install() -> str | None:
     done, lock = FOLDER / "node_modules" / ".package-lock.json", FOLDER / "package-lock.json"
     if done.is_file() and done.stat().st_mtime >= lock.stat().st_mtime:
         return None

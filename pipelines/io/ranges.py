@@ -48,13 +48,13 @@ class Ranges(io.RawIOBase):
         Raises:
             OSError: the object does not go as far as its size.
         """
-        start, end = self._at, min(self._at + len(buffer), self._size)
-        while self._at < end:
-            payload = self._fs.cat_file(self._key, start=self._at, end=end)
-            if not 0 < len(payload) <= end - self._at:
-                raise OSError(
-                    errno.EIO, f"bytes {self._at:,} to {end:,} of {self._size:,}: the store gave {len(payload):,}"
-                )
-            buffer[self._at - start : self._at - start + len(payload)] = payload
-            self._at += len(payload)
-        return max(end - start, 0)
+        done, size = 0, max(min(len(buffer), self._size - self._at), 0)
+        while done < size:
+            start, end = self._at + done, self._at + size
+            payload = self._fs.cat_file(self._key, start=start, end=end)
+            if not 0 < len(payload) <= size - done:
+                raise OSError(errno.EIO, f"bytes {start:,} to {end:,}: the store gave {len(payload):,} of them")
+            buffer[done : done + len(payload)] = payload
+            done += len(payload)
+        self._at += size
+        return size

@@ -1,7 +1,7 @@
 """Retries: a request that S3 fails for the moment is sent again, and an answer that broke off is asked for again.
 
-botocore and s3fs repeat requests too, one inside the other and s3fs twice over: 5 x 5 x 5 attempts, none of them logged.
-Both are told not to, and this is the one place that does::
+botocore and s3fs repeat requests too, one inside the other and s3fs twice over: 5 x 5 x 5 attempts, none of them
+logged. Both are told not to, and this is the one place that does::
 
     Store, open_input, DuckDB -> S3FileSystem -> PatientCalls -> S3FileSystem._call_s3 -> aiobotocore -> aiohttp
 """
@@ -15,8 +15,10 @@ import logging
 import random
 import re
 import time
+import weakref
 from typing import Any, Final
 
+from aiohttp import ClientConnectorCertificateError
 from botocore import exceptions as boto  # type: ignore[import-untyped] # botocore ships no types
 from s3fs import S3FileSystem
 from s3fs.core import S3_RETRYABLE_ERRORS
@@ -99,8 +101,8 @@ class PatientCalls:
     """
 
     def __init__(self, fs: S3FileSystem) -> None:
-        self._fs = fs
-        self._send = type(fs)._call_s3.__get__(fs)  # noqa: SLF001 - see `patient`
+        self._fs = weakref.proxy(fs)  # s3fs closes its connections when the last reference goes
+        self._send = type(fs)._call_s3  # noqa: SLF001 - see `patient`
 
     async def __call__(self, method: str, *parameters: Any, **named: Any) -> Any:
         """Send a request of botocore's name and parameters."""
@@ -121,7 +123,7 @@ class PatientCalls:
             await asyncio.sleep(wait)
 
     async def _once(self, method: str, *parameters: Any, **named: Any) -> Any:
-        answer = await self._send(method, *parameters, **named)
+        answer = await self._send(self._fs, method, *parameters, **named)
         if method == "get_object":
             answer["Body"] = _Body(await _whole(answer, named.get("Range")))
         return answer
@@ -146,8 +148,13 @@ def is_transient(error: BaseException) -> bool:
     """
     response = _response(error)
     if response is None:
-        return isinstance(error, _TRANSIENT_ERRORS) and not isinstance(error, boto.SSLError)
+        return isinstance(error, _TRANSIENT_ERRORS) and not _is_certificate(error)
     return _status(response) in _TRANSIENT_STATUS or response.get("Error", {}).get("Code") in _TRANSIENT_CODES
+
+
+def _is_certificate(error: BaseException) -> bool:
+    """Return whether the store's certificate was refused; a handshake may also just break off."""
+    return isinstance(error, boto.SSLError) and isinstance(error.kwargs["error"], ClientConnectorCertificateError)
 
 
 class _Body:

@@ -94,8 +94,8 @@ def _check_carried(totals: Totals, plan: Plan) -> None:
     if not plan.only and totals.carried_in != plan.carried_records:
         raise InputError(
             f"night {plan.former} left {plan.carried_records:,} records of open runs in the raw log, and "
-            f"{totals.carried_in:,} are found: raw objects were changed since; restore them, or `threadlake rebuild` the "
-            "threads; nothing is committed"
+            f"{totals.carried_in:,} are found: raw objects were changed since; restore them, or `threadlake rebuild` "
+            "the threads; nothing is committed"
         )
 
 
