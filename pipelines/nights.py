@@ -4,34 +4,38 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from pipelines.compact import compact
 from pipelines.io.lake import MARK, Lake
 from pipelines.io.lease import Lease, take
 from pipelines.io.store import Store
 from pipelines.io.swap import finish_swaps
 from pipelines.nightly import night_plan, turn_of
-from pipelines.options import BeamOptions
 from pipelines.planning import CompactRequest, is_written, make_plan
 from schemas.errors import LakeError
 from schemas.lake import Commit, Plan
+
+if TYPE_CHECKING:
+    from pipelines.options import BeamOptions
+else:
+    BeamOptions: TypeAlias = Any
 
 
 class Job(msgspec.Struct, frozen=True):
     """How a request is carried out.
 
     Args:
-        options: Beam's.
+        options: gives Beam's, checked; asked for once there is something to do, since Beam is slow to import.
         fail_on: share of the records that may become dead letters, 0 to 1.
         lease_seconds: how long the lease stands once its holder is gone.
         is_again: also what is written; the same plan gives the same files.
     """
 
     request: CompactRequest
-    options: BeamOptions
+    options: Callable[[], BeamOptions]
     fail_on: float = 1.0
     lease_seconds: float = 120.0
     is_again: bool = False
@@ -57,12 +61,13 @@ def run_dates(job: Job, dates: list[dt.date]) -> Iterator[Outcome]:
         if turn.is_written and turn.last is not None and not job.is_again:
             yield Outcome(turn.last, was_written=True, seconds=time.monotonic() - began)
             continue
+        options = job.options()
         first = None if Store(job.request.lake).exists(MARK) else night_plan(job.request, date, None)
         lake = Lake.create_or_open(job.request.lake)
         with take(lake.store, job.lease_seconds, f"night {date}") as lease:
             finish_swaps(lake)
             plan = _again(job, lake, date.isoformat()) or _dated_plan(job, lake, date, first)
-            commit = _carry_out(job, plan, lease)
+            commit = _carry_out(job, plan, options, lease)
         yield Outcome(commit, was_written=False, seconds=time.monotonic() - began)
 
 
@@ -77,6 +82,7 @@ def run_undated(job: Job) -> Outcome:
     plan = make_plan(job.request)
     if is_written(place, plan) and not job.is_again:
         return Outcome(Lake.open(place).commit(plan.night), was_written=True, seconds=time.monotonic() - began)
+    options = job.options()
     lake = Lake.create_or_open(place)
     with take(lake.store, job.lease_seconds, f"compaction {plan.night}") as lease:
         finish_swaps(lake)
@@ -87,7 +93,7 @@ def run_undated(job: Job) -> Outcome:
                 if night != plan.night:
                     lake.discard(night)
             lake.sweep(lake.last(), plan.night, is_repeated=bool(begun))
-        commit = _carry_out(job, again or plan, lease)
+        commit = _carry_out(job, again or plan, options, lease)
     return Outcome(commit, was_written=False, seconds=time.monotonic() - began)
 
 
@@ -124,5 +130,7 @@ def _again(job: Job, lake: Lake, night: str) -> Plan | None:
     return lake.read_plan(night)
 
 
-def _carry_out(job: Job, plan: Plan, lease: Lease) -> Commit:
-    return compact(job.request.lake, plan, job.options, lease.fence, job.fail_on)
+def _carry_out(job: Job, plan: Plan, options: BeamOptions, lease: Lease) -> Commit:
+    from pipelines.compact import compact  # noqa: PLC0415 - Beam
+
+    return compact(job.request.lake, plan, options, lease.fence, job.fail_on)

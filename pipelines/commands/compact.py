@@ -37,10 +37,11 @@ def run(args: argparse.Namespace) -> int:
 
     dates = dates_of(args)
     request = request_of(args)
-    options = options_of(args)
+    if args.beam_words:
+        options_of(args)
     from pipelines.nights import Job, run_dates, run_undated
 
-    job = Job(request, options, args.fail_on, args.lease_seconds, args.again)
+    job = Job(request, lambda: options_of(args), args.fail_on, args.lease_seconds, args.again)
     found = False
     documents = []
     for outcome in run_dates(job, dates) if dates else iter([run_undated(job)]):
