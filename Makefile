@@ -6,7 +6,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 STAMP := .venv/.threadlake-setup
 
-.PHONY: help setup demo test check format docs golden conformance fuzz mutants bench clean
+.PHONY: help setup demo test check format docs golden conformance fuzz mutants bench kills nights clean
 
 help: ## list these targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -67,6 +67,13 @@ mutants: setup ## put deliberate faults in, one at a time: the suite must catch 
 
 bench: setup ## measure the job beside the published compactor (needs node; minutes)
 	@$(BIN)/python benchmarks/compact_against_reference.py
+
+KILLS ?= 100
+kills: setup ## kill the nightly job at random moments, on a disk and in an S3 server (minutes)
+	@$(BIN)/python benchmarks/kills.py $(KILLS)
+
+nights: setup ## the cost of a night beside how many nights the lake holds (many minutes)
+	@$(BIN)/python benchmarks/nights.py 1 30 300
 
 golden: setup ## remake the golden files; read the diff before you commit it
 	@GOLDEN=write $(BIN)/python -m pytest -q -k golden

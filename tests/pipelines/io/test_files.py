@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from pipelines.io.files import expand, open_input
+from pipelines.io.listing import Days
+from pipelines.io.store import Store
 from schemas.errors import InputError
 
 HOSTILE = [
@@ -192,3 +194,18 @@ def test_an_endpoint_that_is_away_is_one_line(monkeypatch):
     with pytest.raises(InputError, match="AWS variables"):
         expand(["s3://bucket/x"])
     s3fs.S3FileSystem.clear_instance_cache()
+
+
+@pytest.mark.parametrize("kind", ["disk", "s3"])
+def test_folders_of_other_dates_are_passed_over(request, tmp_path, kind):
+    place = request.getfixturevalue("s3") if kind == "s3" else str(tmp_path)
+    store = Store(place)
+    for path in ("dt=2026-11-01/a", "dt=2026-11-02/b", "dt=2026-11-02/deep/c", "other/d", "e"):
+        store.write(f"raw/{path}.ndjson", b"{}")
+    days = Days("2026-11-02", "2026-11-30")
+    found = [source.uri.partition("raw/")[2] for source in expand([f"{place}/raw"], days)]
+    assert (found, days.passed) == (
+        ["dt=2026-11-02/b.ndjson", "dt=2026-11-02/deep/c.ndjson", "e.ndjson", "other/d.ndjson"],
+        1,
+    )
+    assert expand([f"{place}/raw/dt=*/*.ndjson"], Days("2026-12-01", "2026-12-02")) == []
