@@ -66,6 +66,7 @@ class PastRun(msgspec.Struct, array_like=True):
         event_ids: hashes of its records' event ids.
         source: hash of the object of its last record.
         last_us: time of its last event.
+        missed: the parent's id as the log named it, where there was no such run.
         lanes: chunks that were open at its end (`transforms.fold.chunks`), JSON.
     """
 
@@ -81,6 +82,7 @@ class PastRun(msgspec.Struct, array_like=True):
     last_us: int | None = None
     lanes: bytes | None = None
     open: OpenRun | None = None
+    missed: str | None = None
 
 
 class PastNight(msgspec.Struct, array_like=True, frozen=True):

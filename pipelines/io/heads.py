@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from typing import TypeAlias
 
@@ -80,7 +81,9 @@ def set_files(sets: Iterable[HeadSet]) -> Iterator[HeadFile]:
 
 
 def _any_in(keys: list[int], span: Span) -> bool:
-    return any(span[0] <= key <= span[1] for key in keys)
+    """Tell whether any of the keys, which rise, lies in a span."""
+    index = bisect_left(keys, span[0])
+    return index < len(keys) and keys[index] <= span[1]
 
 
 def _matches(store: Store, file: HeadFile, keys: list[int]) -> Iterator[HeadRow]:

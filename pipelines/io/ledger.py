@@ -10,13 +10,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TypeAlias
 
 import msgspec
 
 from pipelines.io.heads import find_heads
-from pipelines.io.sources import digest_of
+from pipelines.io.sources import digests_of
 from pipelines.io.store import Store
 from schemas.errors import InputError
 from schemas.heads import ObjectHead
@@ -51,15 +52,19 @@ def sort_objects(store: Store, sets: list[HeadSet], sources: Iterable[Source], c
     """
     found = {source.uri: source for source in sources}
     heads = _known(store, sets, [*found, *carrying])
+    touched = [(source, heads[uri]) for uri, source in found.items() if uri in heads]
+    touched = [(source, head) for source, head in touched if not _is_untouched(source, head)]
+    digests = digests_of([(source, head.size) for source, head in touched if source.size >= head.size])
+    same = {uri for uri, digest in digests.items() if digest == heads[uri].sha256}
     sorting = Sorting()
     for uri, source in found.items():
         head = heads.get(uri)
         if head is None:
             sorting.fresh.append(source)
         elif uri not in carrying:
-            _sort_known(source, head, sorting)
+            _sort_known(source, head, sorting, begins_same=uri in same)
     for uri, threads in sorted(carrying.items()):
-        sorting.carried.append(_carried(found.get(uri), heads[uri], threads, sorting))
+        sorting.carried.append(_carried(found.get(uri), heads[uri], threads, sorting, begins_same=uri in same))
     sorting.fresh = _mark_copies(store, sets, sorting.fresh)
     return sorting
 
@@ -69,10 +74,10 @@ def _known(store: Store, sets: list[HeadSet], uris: list[str]) -> dict[str, Obje
     return {uri: object_of(rows[uri]) for uri in uris if uri in rows}
 
 
-def _sort_known(source: Source, head: ObjectHead, sorting: Sorting) -> None:
+def _sort_known(source: Source, head: ObjectHead, sorting: Sorting, *, begins_same: bool) -> None:
     if _is_untouched(source, head):
         sorting.known += 1
-    elif not _begins_with(source, head):
+    elif not begins_same:
         sorting.rewritten.append(source.uri)
     elif source.size == head.size:
         sorting.known += 1
@@ -82,14 +87,16 @@ def _sort_known(source: Source, head: ObjectHead, sorting: Sorting) -> None:
         sorting.fresh.append(_grown(source, head))
 
 
-def _carried(source: Source | None, head: ObjectHead, threads: list[tuple[str, str]], sorting: Sorting) -> Source:
+def _carried(
+    source: Source | None, head: ObjectHead, threads: list[tuple[str, str]], sorting: Sorting, *, begins_same: bool
+) -> Source:
     """Return an object with records of open runs, as it was read or with what has grown since."""
     former = Source(
         head.uri, 0, head.size, head.modified_us, head.fields, head.etag, head.stops, head.size, sorted(threads)
     )
     if source is None or _is_untouched(source, head):
         return msgspec.structs.replace(former, fields=source.fields if source is not None else head.fields)
-    if not _begins_with(source, head):
+    if not begins_same:
         raise InputError(
             f"{source.uri}: was rewritten, and runs that are still open have records in what it was; restore it, "
             f"or `threadlake rebuild --object {source.uri}`"
@@ -108,10 +115,6 @@ def _is_untouched(source: Source, head: ObjectHead) -> bool:
     return (source.size, source.modified_us, source.etag) == (head.size, head.modified_us, head.etag)
 
 
-def _begins_with(source: Source, head: ObjectHead) -> bool:
-    return source.size >= head.size and digest_of(source, head.size) == head.sha256
-
-
 def _mark_copies(store: Store, sets: list[HeadSet], fresh: list[Source]) -> list[Source]:
     """Return the objects, those marked whose bytes were read before under another key, or come twice.
 
@@ -121,19 +124,20 @@ def _mark_copies(store: Store, sets: list[HeadSet], fresh: list[Source]) -> list
     rows = find_heads(store, sets, "contents", {size_key(size) for size in sizes})
     originals = {_content(head.size, head.sha256, head.fields): head.uri for head in map(object_of, rows.values())}
     known_sizes = {size for size, _, _ in originals}
-    counts: dict[int, int] = {}
-    for source in fresh:
-        counts[source.size] = counts.get(source.size, 0) + 1
-    marked = []
-    for source in fresh:
-        is_suspect = source.size in sizes and (counts[source.size] > 1 or source.size in known_sizes)
-        if source.stops or not is_suspect:
-            marked.append(source)
-            continue
-        content = _content(source.size, digest_of(source, source.size), source.fields)
+    counts = Counter(source.size for source in fresh)
+    suspects = [
+        source
+        for source in fresh
+        if not source.stops and source.size and (counts[source.size] > 1 or source.size in known_sizes)
+    ]
+    digests = digests_of([(source, source.size) for source in suspects])
+    copies: dict[str, str] = {}
+    for source in suspects:
+        content = _content(source.size, digests[source.uri], source.fields)
         original = originals.setdefault(content, source.uri)
-        marked.append(source if original == source.uri else msgspec.structs.replace(source, copy_of=original))
-    return marked
+        if original != source.uri:
+            copies[source.uri] = original
+    return [msgspec.structs.replace(source, copy_of=copies.get(source.uri, "")) for source in fresh]
 
 
 def _content(size: int, sha256: str, fields: dict[str, str]) -> tuple[int, str, tuple[tuple[str, str], ...]]:

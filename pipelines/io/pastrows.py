@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
@@ -80,10 +81,11 @@ class PastRows:
     def _pieces(self, path: str, keys: set[Key]) -> Iterator[pa.Table]:
         """Yield what a file holds of some runs; of its row groups only those are read that can hold the threads."""
         threads = sorted({thread for _, thread, _ in keys})
+        encoded = sorted(thread.encode() for thread in threads)
         with explained(self._store.uri(path), LakeError), self._store.open(path) as stream:
             stored = pq.ParquetFile(stream, pre_buffer=True)
             for group in range(stored.num_row_groups):
-                if not _may_hold(stored, group, threads):
+                if not _may_hold(stored, group, encoded):
                     continue
                 rows = stored.read_row_group(group, use_threads=False)
                 rows = rows.filter(pc.is_in(rows.column("thread_id"), value_set=pa.array(threads)))
@@ -104,7 +106,8 @@ def _files_of(head: Head, run: PastRun) -> Iterator[tuple[str, str]]:
     return ((name, Lake.path_of(name, run.day, night.name, night.bucket)) for name in names)
 
 
-def _may_hold(stored: pq.ParquetFile, group: int, threads: list[str]) -> bool:
+def _may_hold(stored: pq.ParquetFile, group: int, threads: list[bytes]) -> bool:
+    """Tell whether a row group may have rows of threads, whose ids rise as Parquet orders text."""
     at = stored.schema_arrow.names.index("thread_id")
     column = next(
         stored.metadata.row_group(group).column(index)
@@ -114,5 +117,5 @@ def _may_hold(stored: pq.ParquetFile, group: int, threads: list[str]) -> bool:
     statistics = column.statistics
     if statistics is None or not statistics.has_min_max:
         return True
-    first, last = statistics.min.encode(), statistics.max.encode()
-    return any(first <= thread.encode() <= last for thread in threads)
+    index = bisect_left(threads, statistics.min.encode())
+    return index < len(threads) and threads[index] <= statistics.max.encode()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO
 
 from pipelines.io.files import open_input
 from pipelines.io.listing import find_file
 from pipelines.io.meter import Meter
+from pipelines.io.objects import MAX_REQUESTS
 from pipelines.io.places import explained, full_path, is_url
 from schemas.errors import InputError
 from schemas.records import Source
@@ -34,12 +37,18 @@ def is_as_planned(source: Source) -> bool:
     return found is not None and not _difference(source, found.size, found.modified_us, found.etag)
 
 
-def digest_of(source: Source, size: int) -> str:
-    """Return the SHA-256 of an object's first bytes, in hex.
+def digests_of(sizes: Sequence[tuple[Source, int]]) -> dict[str, str]:
+    """Return the SHA-256 of the first bytes of objects, in hex, by key; several are read at one time.
 
-    Raises:
-        InputError: it has fewer.
+    Args:
+        sizes: objects, each with how many of its bytes; it has as many.
     """
+    with ThreadPoolExecutor(MAX_REQUESTS) as pool:
+        found = list(pool.map(lambda one: _digest_of(*one), sizes))
+    return {source.uri: digest for (source, _), digest in zip(sizes, found, strict=True)}
+
+
+def _digest_of(source: Source, size: int) -> str:
     with Meter(open_input(source.uri), Source(source.uri, 0, size)) as stream:
         stream.drain()
         return stream.digest()

@@ -25,7 +25,7 @@ VIOLATIONS: Final = {
     "duplicate_run_started": "a second RUN_STARTED while the run was open",
     "unknown_parent": "parentRunId names no earlier run of the thread",
     "self_parent": "parentRunId names the run itself",
-    "cyclic_parent": "parentRunId names a run that descends from this one",
+    "cyclic_parent": "a run that it descends from named this one as its parent",
     "after_terminal": "an event after the run's terminal",
     "continued": "events came after the run had ended: this run continues it",
     "unstable_run_id": "the run's terminal names another run id than its RUN_STARTED",
@@ -75,6 +75,9 @@ class _Tracer:
         self._parsed = parsed
         self._is_linear = is_linear
         self._latest: dict[str | None, RunLog] = {run.run_id: run for run in former}
+        self._missed: dict[str | None, list[int]] = {}
+        for run in former:
+            self._note_missed(run)
 
     def take(self, placed: Placed) -> None:
         item = placed.item
@@ -111,8 +114,17 @@ class _Tracer:
         if run.parent is not None and self.runs[run.parent].ended_by is None:
             self.runs[run.parent].ended_by = "child"
         self.runs.append(run)
+        if run.parent_source != "continuation":
+            ancestors = self._missed.get(run.run_id, [])
+            run.violations["cyclic_parent"] += sum(self._descends(run, ordinal) for ordinal in ancestors)
         self._latest[run.run_id] = run
+        self._note_missed(run)
         return run
+
+    def _note_missed(self, run: RunLog) -> None:
+        """Remember what a run named as its parent that was not there: should it come later, that is a cycle."""
+        if run.claim is not None and run.violations["unknown_parent"]:
+            self._missed.setdefault(run.claim, []).append(run.ordinal)
 
     def _find_parent(self, run: RunLog, placed: Placed, event: Event) -> None:
         if not self.runs:
@@ -203,15 +215,12 @@ class _Tracer:
         self._register(run, placed)
 
     def settle(self, frontier_us: int | None) -> None:
-        """End what is silent or closed, and rename unknown parents that turn out to be descendants."""
+        """End what is silent or closed."""
         for run in self.runs:
             if run.past is not None:
                 continue
             if run.ended_by is None:
                 run.ended_by = end_at(run, frontier_us)
-            later = self._latest.get(run.claim) if run.claim is not None else None
-            if run.violations["unknown_parent"] and later is not None and self._descends(later, run.ordinal):
-                run.violations["cyclic_parent"] += run.violations.pop("unknown_parent")
             run.violations = +run.violations
             if run.ended_by not in (None, "terminal"):
                 run.violations["no_terminal"] += 1

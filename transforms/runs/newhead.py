@@ -53,6 +53,7 @@ def _past_run(run: RunLog, night: int, place: Place | None) -> PastRun:
     past.event_ids = sorted({event_key(part.item.event_id) for part in parts if part.item.event_id is not None})
     past.source = source_key(parts[-1].segment.uri) if parts else 0
     past.last_us, past.lanes = run.last_us, run.lanes
+    past.missed = run.claim if run.violations["unknown_parent"] else None
     return past
 
 

@@ -95,7 +95,8 @@ def restore_order(runs: Iterable[RunLog], ordered: Ordered) -> None:
 def _former(ordinal: int, past: PastRun) -> RunLog:
     run = RunLog(ordinal, past.run_id, past.parent, "", ended_by=past.ended_by, last_us=past.last_us)
     if past.open is None:
-        run.past = past
+        run.past, run.claim = past, past.missed
+        run.violations["unknown_parent"] = int(past.missed is not None)
     else:
         run.carried, run.parent_source, run.claim = past.open, past.open.parent_source, past.open.claim
         run.violations = Counter(past.open.violations)

@@ -124,10 +124,10 @@ def test_a_bad_parent_falls_back_to_the_run_before(claim, kind):
     assert kinds(lineage)[1] == {kind: 1}
 
 
-def test_a_cycle_is_told_from_an_unknown_parent():
+def test_a_cycle_is_told_by_the_run_that_closes_it():
     lineage = trace(start("a", parentRunId="b"), finish("a"), start("b", parentRunId="a"), finish("b"))
     assert shape(lineage) == [("a", None, "root"), ("b", 0, "event")]
-    assert kinds(lineage) == [{"cyclic_parent": 1}, {}]
+    assert kinds(lineage) == [{"unknown_parent": 1}, {"cyclic_parent": 1}]
 
 
 def test_a_run_ends_when_its_child_starts():
