@@ -82,7 +82,8 @@ def night_plan(request: CompactRequest, date: dt.date, last: Commit | None) -> P
     """
     first = date - request.lookback_days * _DAY
     days = Days(first.isoformat(), date.isoformat())
-    dated = [one for one in find_sources(request, days) if days.first <= _day(one) <= days.last]
+    found = find_sources(request, days)
+    dated = [one for one in found if days.first <= _day(one) <= days.last]
     store = Store(request.lake)
     sets = [] if last is None else last.heads
     sorting = sort_objects(store, sets, dated, _carrying(request.lake, last))
@@ -107,6 +108,7 @@ def night_plan(request: CompactRequest, date: dt.date, last: Commit | None) -> P
         level=level,
         carried_records=0 if last is None else last.totals.carried_out,
         rewritten=sorted(sorting.rewritten),
+        outside=len(found) - len(dated),
     )
 
 

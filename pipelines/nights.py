@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pipelines.options import BeamOptions
 else:
     BeamOptions: TypeAlias = Any
+_logger = logging.getLogger(__name__)
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -109,6 +111,13 @@ def _dated_plan(job: Job, lake: Lake, date: dt.date, first: Plan | None) -> Plan
     for night in turn.dropped:
         lake.discard(night)
     plan = turn.frozen or (first if turn.last is None else None) or night_plan(job.request, date, turn.last)
+    if not plan.sources and plan.outside:
+        _logger.warning(
+            "night %s finds nothing new: %d objects are dated before the %d days of --lookback, or behind the night",
+            plan.night,
+            plan.outside,
+            plan.lookback_days,
+        )
     lake.sweep(turn.last, plan.night, is_repeated=turn.frozen is not None or bool(turn.dropped))
     return plan
 

@@ -57,6 +57,7 @@ class Plan(msgspec.Struct, frozen=True):
         carried_records: that open runs of the former commit had.
         rewritten: objects whose content is no longer what an earlier night read; they are not read.
         only: threads (tenant, id) to compact again; all where empty.
+        outside: objects that were found and are dated before the lookback, or behind the night.
     """
 
     night: str
@@ -76,6 +77,7 @@ class Plan(msgspec.Struct, frozen=True):
     carried_records: int = 0
     rewritten: list[str] = []
     only: list[tuple[str, str]] = []
+    outside: int = 0
 
 
 class FileEntry(msgspec.Struct, frozen=True):

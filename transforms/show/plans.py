@@ -27,6 +27,10 @@ def plan_lines(plan: Plan, lake: str) -> list[str]:
     lines += [f"  {size(_new_bytes(source)):>10}  {_named(source)}" for source in fresh[:_SHOWN]]
     if len(fresh) > _SHOWN:
         lines.append(f"  … and {len(fresh) - _SHOWN:,} more")
+    if plan.outside:
+        lines.append(
+            f"  {plan.outside:,} objects are dated before the lookback ({plan.lookback_days} days), or behind the night"
+        )
     if plan.rewritten:
         lines.append(f"  {len(plan.rewritten):,} objects were rewritten after they had been read, and are left out:")
         lines += [f"              {one_line(uri)}" for uri in plan.rewritten[:_SHOWN]]
