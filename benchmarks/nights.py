@@ -28,8 +28,8 @@ from pipelines.io.disk import Disk
 from tests.nightly import DAY_MS, date
 from tests.threads import MOMENT_MS, compacted, lines_of, random_log
 
-THREADS_A_NIGHT = 200
-ROUNDS = 7
+THREADS_A_NIGHT = 400
+ROUNDS = 11
 
 
 class Counted:
