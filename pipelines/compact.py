@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import apache_beam as beam
+import msgspec
 from apache_beam.options.pipeline_options import PipelineOptions
 
 from pipelines.io.lake import Lake, commit_path
@@ -69,6 +70,7 @@ def build(
         pipeline = beam.Pipeline(runner, options)
     except ValueError as error:
         raise ConfigError(f"options of Beam: {' '.join(str(error).split())}") from error
+    bare = msgspec.structs.replace(plan, sources=[])  # travels to every worker
     shipments = (
         pipeline | "objects" >> beam.Create(plan.sources, reshuffle=False) | "DecodeObjects" >> DecodeObjects(plan)
     )
@@ -78,9 +80,9 @@ def build(
         shipments = (shipments, every) | "and every bucket" >> beam.Flatten()
     _ = (
         shipments
-        | "CompactThreads" >> CompactThreads(place, plan)
-        | "WriteTables" >> WriteTables(place, plan, fence)
-        | "CommitNight" >> CommitNight(place, plan, fence, fail_on)
+        | "CompactThreads" >> CompactThreads(place, bare)
+        | "WriteTables" >> WriteTables(place, bare, fence)
+        | "CommitNight" >> CommitNight(place, bare, fence, fail_on)
     )
     return pipeline
 

@@ -88,6 +88,7 @@ def run_undated(job: Job) -> Outcome:
     lake = Lake.create_or_open(place)
     with take(lake.store, job.lease_seconds, f"compaction {plan.night}") as lease:
         finish_swaps(lake)
+        is_written(place, plan)  # another job may have been here in the meantime
         again = _again(job, lake, plan.night)
         if again is None:
             begun = lake.open_nights()
