@@ -85,11 +85,11 @@ def sift(head: Head, ordered: Ordered) -> Sifted:
 
 def restore_order(runs: Iterable[RunLog], ordered: Ordered) -> None:
     """Put the items of runs that went on in the order that all items have, old beside new."""
-    ranks = {id(placed): rank for rank, placed in enumerate(ordered.items)}
-    for run in runs:
-        if run.carried is not None:
-            run.items.sort(key=lambda placed: ranks.get(id(placed), len(ranks)))
-            run.items = join_neighbours(run.items, is_sorted_out=True)
+    carried = [run for run in runs if run.carried is not None]
+    ranks = {id(placed): rank for rank, placed in enumerate(ordered.items)} if carried else {}
+    for run in carried:
+        run.items.sort(key=lambda placed: ranks.get(id(placed), len(ranks)))
+        run.items = join_neighbours(run.items, is_sorted_out=True)
 
 
 def _former(ordinal: int, past: PastRun) -> RunLog:
