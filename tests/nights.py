@@ -44,7 +44,7 @@ class Nights:
         events = sum(rows.run.events for rows in self.rows.values())
         return self.read == events + sum(one.count for one in self.letters) + self.duplicates + self.carried
 
-    def advance(self, name: str, objects: Night, frontier_us: int | None) -> None:
+    def advance(self, name: str, objects: Night, frontier_us: int | None, day: str = "2026-09-21") -> None:
         """Carry out a night."""
         segments = [one for index, uri in enumerate(self._uris(objects)) for one in self._segments(index, uri, objects)]
         if not segments:
@@ -55,7 +55,7 @@ class Nights:
         for rows in thread.runs():
             assert rows.run.run not in self.rows, "a run is written once"
             self.rows[rows.run.run] = _travelled(rows, RunRows)
-            places[rows.run.run] = Place("2026-09-21", 0)
+            places[rows.run.run] = Place(day, 0)
         self.head = _travelled(thread.head(name, 0, places), Head)
         self.carried = thread.carried_out
         self.duplicates += thread.duplicates

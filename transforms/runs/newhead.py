@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Final
 
 import msgspec
@@ -14,6 +15,10 @@ from transforms.runs.seqs import event_key, seqs_of
 
 KEPT_NIGHTS: Final = 4
 """Nights that a view is rebuilt from; of a thread that goes on for longer the head keeps the view itself."""
+
+
+KEPT_ID_DAYS: Final = 60
+"""Days after which a head forgets the ids of a run's events: a redelivery so late is taken for something new."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -36,11 +41,23 @@ def new_head(
     """
     nights = [*former.nights, PastNight(*night)] if places else former.nights
     head = Head(former.tenant_id, former.thread_id, [], nights, former.view)
+    newest_day = max((place.day for place in places.values()), default="")
     for run in runs:
-        head.runs.append(run.past or _past_run(run, len(nights) - 1, places.get(run.ordinal)))
+        if run.past is not None:
+            head.runs.append(_without_old_ids(run.past, newest_day))
+        else:
+            head.runs.append(_past_run(run, len(nights) - 1, places.get(run.ordinal)))
     if newest is not None and _is_long(head, newest[0]):
         head.view = dump_view(*newest)
     return head
+
+
+def _without_old_ids(past: PastRun, day: str) -> PastRun:
+    """Return a run without the ids of its events where it is so old that nothing of it is delivered again."""
+    if not past.event_ids or not day or not past.day:
+        return past
+    age = dt.date.fromisoformat(day) - dt.date.fromisoformat(past.day)
+    return msgspec.structs.replace(past, event_ids=[]) if age.days > KEPT_ID_DAYS else past
 
 
 def _past_run(run: RunLog, night: int, place: Place | None) -> PastRun:

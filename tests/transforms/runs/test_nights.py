@@ -125,3 +125,15 @@ def test_a_written_record_is_known_again_by_its_seq_and_by_its_event_id():
     named = [line.replace(b'"seq":%d' % seq, b'"eventId":"e%d"' % seq) for seq, line in enumerate(lines)]
     done = through_nights([{"x": joined(named)}, {"y": joined(named[1:4])}])
     assert (done.duplicates, done.letters, done.rows[0].run.events) == (3, [], 5)
+
+
+def test_the_ids_of_old_events_are_forgotten():
+    events = [[START, FINISH], [START | {"runId": "s"}, FINISH | {"runId": "s"}]]
+    nights = Nights()
+    for number, (run, day) in enumerate([("r", "2026-09-21"), ("s", "2026-12-01")]):
+        lines = [
+            line.replace(b'"seq"', b'"eventId":"%d%d","no"' % (number, index))
+            for index, line in enumerate(log(*events[number], run=run))
+        ]
+        nights.advance(run, {run: joined(lines)}, None, day)
+    assert [len(run.event_ids) for run in nights.head.runs] == [0, 2]
