@@ -1,6 +1,7 @@
 """Raw logs that arrive night by night as objects, on a disk or in a store, and the lakes that nights make of them."""
 
 import datetime as dt
+import zlib
 from collections.abc import Iterable
 from random import Random
 
@@ -64,7 +65,7 @@ class Arrivals:
         self._waiting = []
         parts: dict[str, list[bytes]] = {}
         for line in lines:
-            of_thread = hash(line[: line.find(b'"runId"')]) % self._pieces
+            of_thread = zlib.crc32(line[: line.find(b'"runId"')]) % self._pieces
             grows = night and (of_thread == 0)
             parts.setdefault(f"dt={date(night - bool(grows))}/part-{of_thread}.ndjson", []).append(line)
             if rng.random() < again:

@@ -123,8 +123,8 @@ FAULTS = [
     ),
     Fault(
         f"{_RUNS}/lineage.py",
-        "        self._latest[run.run_id] = run\n        return run",
-        "        self._latest.setdefault(run.run_id, run)\n        return run",
+        "        self._latest[run.run_id] = run\n        self._note_missed(run)",
+        "        self._latest.setdefault(run.run_id, run)\n        self._note_missed(run)",
         "a run id that comes again means the first run of that name",
     ),
     Fault(

@@ -10,7 +10,7 @@ from typing import Final
 
 from schemas.heads import Head, OpenRun, Stretch
 from schemas.records import DeadLetter
-from schemas.segments import Segment
+from schemas.segments import SILENCE_US, Segment
 from transforms.runs.homes import Homes
 from transforms.runs.runlog import RunLog
 from transforms.segments.ordering import Placed
@@ -58,6 +58,8 @@ class Books:
     def open_run(self, run: RunLog, again: Iterable[Placed], frontier_us: int | None) -> OpenRun:
         """Return what the next night needs to know of an open run.
 
+        An event that lies far behind the night has a clock that lies: it would keep the run open for as long.
+
         Args:
             again: what was delivered again under its id.
         """
@@ -70,7 +72,7 @@ class Books:
             stretches=[*self._old_stretches(run), *self._new_stretches(run)],
             records=self._carried.get(run.ordinal, 0),
             duplicates=(known.duplicates if known else 0) + sum(one.item.count for one in self._due(again)),
-            last_us=moment if frontier_us is None else min(moment, frontier_us),
+            last_us=moment if frontier_us is None else min(moment, frontier_us + SILENCE_US),
         )
 
     def objects_of(self, run: RunLog) -> list[str]:
