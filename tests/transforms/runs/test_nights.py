@@ -93,6 +93,26 @@ def test_two_days_of_silence_end_a_run():
     assert done.rows[0].run.status == "abandoned"
 
 
+def test_events_ahead_of_their_night_count_when_they_are():
+    lines = log(START, *message("m", "hello"))
+    day_us = 86_400_000_000
+    done = Nights()
+    done.advance("a", {"x": joined(lines)}, MOMENT_MS * 1000 - day_us)
+    done.advance("b", {}, MOMENT_MS * 1000 + 3000 + SILENCE_US - 1)
+    assert not done.rows
+    done.advance("c", {}, MOMENT_MS * 1000 + 3000 + SILENCE_US)
+    assert done.rows[0].run.status == "abandoned"
+
+
+def test_a_clock_far_ahead_does_not_keep_a_run_open():
+    years_us = 20 * 365 * 86_400_000_000
+    done = Nights()
+    done.advance("a", {"x": joined(log(START, *message("m", "hello")))}, MOMENT_MS * 1000 - years_us)
+    assert done.carried == 4
+    done.advance("b", {}, MOMENT_MS * 1000 - years_us + 2 * SILENCE_US)
+    assert done.rows[0].run.status == "abandoned"
+
+
 def test_what_a_silent_run_says_afterwards_continues_it():
     lines = log(START, *message("m", "hello"), *message("n", "again"), FINISH)
     days = 2 * 86_400_000
